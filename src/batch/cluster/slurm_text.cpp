@@ -111,6 +111,13 @@ std::string parse_job_id(std::string_view text) {
   return number_of(id) ? std::string(id) : std::string();
 }
 
+Refusal refusal_of(std::string_view errors) {
+  // AssocMaxSubmitJobLimit, AssocGrpSubmitJobsLimit, QOSMaxSubmitJobPerUserLimit and similar names
+  if (errors.find("SubmitJob") != errors.npos) return Refusal::SubmitLimit;
+  return errors.find("violates accounting/QOS policy") != errors.npos ? Refusal::AccountLimit
+                                                                      : Refusal::Other;
+}
+
 std::vector<TaskState> parse_task_states(std::string_view text) {
   std::vector<TaskState> states;
   while (!text.empty()) {

@@ -19,6 +19,14 @@ struct SlurmLimits {
 /// output contains no number.
 [[nodiscard]] std::string parse_job_id(std::string_view text);
 
+/// Why sbatch has refused a job, from its errors.
+enum class Refusal {
+  Other,
+  AccountLimit,  ///< a limit of the user's account, unknown which; with fewer tasks, the job may be accepted
+  SubmitLimit,   ///< the number of tasks that the account may have in the queue
+};
+[[nodiscard]] Refusal refusal_of(std::string_view errors);
+
 /// The state of a task of a job array.
 enum class TaskPhase {
   Pending,

@@ -34,14 +34,15 @@ class ClusterQueue {
   /// Returns the time limit of a task in seconds; 0: unknown.
   [[nodiscard]] virtual double limit_seconds() const = 0;
 
-  enum class Submission { Queued, Unavailable };
+  enum class Submission { Queued, Unavailable, TooMany };
   struct Submitted {
     Submission outcome = Submission::Queued;
     std::string job;      ///< ID of the queued job, for RunFolder::Job and cancel()
-    std::string message;  ///< why the scheduler is unavailable
+    std::string message;  ///< the scheduler's reason if the job is not queued
   };
-  /// Queues the tasks of a round. Unavailable: the scheduler does not answer; the same call may succeed
-  /// later. Errors: Usage if the scheduler refuses the round; Failed.
+  /// Queues the tasks of a round. Unavailable: the scheduler does not answer or takes no tasks now; the same
+  /// call may succeed later. TooMany: it may take fewer tasks. Errors: Usage if the scheduler refuses the
+  /// round; Failed.
   [[nodiscard]] virtual Result<Submitted> submit(const QueuedRound& round) = 0;
   /// Returns the ID of the job with this name if an earlier process has queued it; empty: none.
   [[nodiscard]] virtual std::string find(const std::string& name) = 0;

@@ -84,14 +84,9 @@ class SlurmQueue final : public ClusterQueue {
     TRY_ASSIGN(const ProcessOutcome outcome, run_program({"sbatch", "--parsable", script}));
     if (is_unavailable(outcome))
       return Submitted{Submission::Unavailable, {}, media::last_error_line(outcome)};
-    std::string job = succeeded(outcome) ? batch::parse_job_id(outcome.output) : std::string();
-    if (job.empty()) {
-      return Error{
-          ErrorCode::Usage,
-          fmt::format("Slurm refuses {}; change --partition, --gres, --time or --array-limit.", script),
-          media::last_error_line(outcome)};
-    }
-    return Submitted{Submission::Queued, std::move(job), {}};
+    if (std::string job = batch::parse_job_id(outcome.output); succeeded(outcome) && !job.empty())
+      return Submitted{Submission::Queued, std::move(job), {}};
+    return refused(round, script, outcome);
   }
 
   [[nodiscard]] std::string find(const std::string& name) override {
@@ -126,6 +121,24 @@ class SlurmQueue final : public ClusterQueue {
   }
 
  private:
+  [[nodiscard]] static Result<Submitted> refused(const QueuedRound& round, const std::string& script,
+                                                 const ProcessOutcome& outcome) {
+    const batch::Refusal refusal = batch::refusal_of(outcome.errors);
+    const std::string reason = media::last_error_line(outcome);
+    if (refusal != batch::Refusal::Other && round.tasks > 1)
+      return Submitted{Submission::TooMany, {}, reason};
+    // The user's other jobs use up the limit.
+    if (refusal == batch::Refusal::SubmitLimit) return Submitted{Submission::Unavailable, {}, reason};
+    return Error{
+        ErrorCode::Usage,
+        refusal == batch::Refusal::AccountLimit
+            ? fmt::format("Slurm refuses {} because of a limit of your account; change --time, "
+                          "--threads, --gres or --partition.",
+                          script)
+            : fmt::format("Slurm refuses {}; change --partition, --gres, --time or --array-limit.", script),
+        reason};
+  }
+
   const cli::Settings settings_;
   const batch::SlurmLimits limits_;
 };

@@ -364,7 +364,7 @@ std::size_t ClusterRunner::live_tasks() const {
 Result<void> ClusterRunner::submit_if_due() {
   if (active_.empty()) unqueued_.reset();  // the round was queued after all, and its results have arrived
   if (unqueued_) {
-    if (Clock::now() < next_poll_) return {};
+    if (Clock::now() < next_submission_) return {};
     const int round = *unqueued_;
     const auto tasks = std::ranges::count(tasks_, round, &Task::round);
     return queue_round(round, static_cast<std::size_t>(tasks));
@@ -377,7 +377,7 @@ Result<void> ClusterRunner::submit_if_due() {
   // Units to be queued again wait until no other task is left, so that they are packed into few tasks.
   if (waiting.empty() || live > 0) return {};
   std::ranges::sort(waiting, {}, &Active::number);
-  return submit(waiting, queue_->max_tasks());
+  return submit(waiting, std::min(queue_->max_tasks(), max_tasks_));
 }
 
 Result<void> ClusterRunner::submit(const std::vector<Active*>& waiting, std::size_t max_tasks) {
@@ -423,18 +423,39 @@ Result<void> ClusterRunner::queue_round(int round, std::size_t tasks) {
                                .output = fs::absolute(settings_.recording.output, unknown).string(),
                                .tasks = tasks,
                                .excluded_nodes = excluded_}));
-    next_poll_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(poll_interval_);
+    next_submission_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(poll_interval_);
+    next_poll_ = next_submission_;
     if (submitted.outcome == ClusterQueue::Submission::Unavailable) {
-      log::warn("The scheduler does not answer ({}); trying again later.", submitted.message);
+      log::warn("The scheduler takes no tasks now ({}); trying again later.", submitted.message);
       unqueued_ = round;
       return {};
     }
+    if (submitted.outcome == ClusterQueue::Submission::TooMany) {
+      max_tasks_ = (tasks + 1) / 2;
+      log::warn("The scheduler refuses {} ({}); trying {}, and the rest when these have ended.",
+                counted(tasks, "task"), submitted.message, max_tasks_);
+      shorten_round(round, max_tasks_);
+      return queue_round(round, max_tasks_);
+    }
     job = submitted.job;
   }
+  if (max_tasks_ != NoTask) max_tasks_ *= 2;  // the next round may be larger: other jobs may have ended
   unqueued_.reset();
   jobs_[round] = {.id = job, .tasks = tasks};
   log::info("Submitted as job {}.", job);
   return folder_.write_job(round, jobs_[round]);
+}
+
+/// Removes all but the first tasks of the newest round, which is not queued. Their units wait for another
+/// round.
+void ClusterRunner::shorten_round(int round, std::size_t tasks) {
+  for (; tasks_.back().round == round && tasks_.back().index >= tasks; tasks_.pop_back()) {
+    for (const std::string& unit : tasks_.back().units) {
+      if (const auto found = active_.find(unit); found != active_.end()) found->second.task = NoTask;
+    }
+    std::error_code ignored;
+    fs::remove(fmt::format("{}/{}.json", folder_.round(round), tasks_.back().index), ignored);
+  }
 }
 
 /// Starts to assemble items, and waits until one of them has ended, at most for `timeout`.

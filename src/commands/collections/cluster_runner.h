@@ -81,6 +81,7 @@ class ClusterRunner final : public batch::Runner {
   [[nodiscard]] Result<void> submit_if_due();
   [[nodiscard]] Result<void> submit(const std::vector<Active*>& waiting, std::size_t max_tasks);
   [[nodiscard]] Result<void> queue_round(int round, std::size_t tasks);
+  void shorten_round(int round, std::size_t tasks);
   void assemble(std::chrono::milliseconds timeout);
   void cancel_tasks();
   void interrupt_all();
@@ -97,11 +98,12 @@ class ClusterRunner final : public batch::Runner {
   std::vector<Task> tasks_;
   std::map<int, RunFolder::Job> jobs_;          ///< of the rounds that may have tasks left
   std::optional<int> unqueued_;                 ///< a round that the scheduler has not accepted yet
+  std::size_t max_tasks_ = NoTask;              ///< of the next round, after a larger one was refused
   std::map<std::string, std::size_t> adopted_;  ///< the tasks of units that an earlier process has queued
   std::vector<std::string> excluded_;           ///< nodes that get no more tasks
   std::vector<batch::UnitResult> ended_;
   double work_seconds_ = 0, work_bytes_ = 0;  ///< sums over the units that have ended
-  Clock::time_point next_poll_, next_listing_;
+  Clock::time_point next_poll_, next_submission_, next_listing_;
   std::chrono::duration<double> poll_interval_;
   std::size_t started_ = 0;
   bool has_failed_ = false;

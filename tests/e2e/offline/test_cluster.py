@@ -2,6 +2,7 @@
 
 import json
 import os
+import subprocess
 import unittest
 
 from harness import (AAC, EXIT_DONE, EXIT_FAILED, EXIT_INTERRUPTED, EXIT_TRY_AGAIN, EXIT_USAGE, H264, PATIENCE,
@@ -137,6 +138,20 @@ class Slurm(ClusterTest):
         (self.slurm / "down").unlink()
         self.assertEqual(run.wait(PATIENCE), EXIT_DONE)
         self.assertEqual(self.calls("sbatch"), 2)
+        self.check_same()
+
+    def test_limit_of_submitted_tasks(self):
+        """What the account may not submit at once follows in other rounds."""
+        (self.slurm / "limit").write_text("0")
+        (self.slurm / "calls").touch()
+        run = self.start(*self.words("--jobs", "4"), stderr=subprocess.PIPE, text=True)
+        wait_for(lambda: self.calls("sbatch") >= 4 or run.poll() is not None, "another attempt to submit one task")
+        (self.slurm / "limit").write_text("2")
+        _, printed = run.communicate(timeout=PATIENCE)
+        self.assertEqual(run.returncode, EXIT_DONE, printed)
+        self.assertIn("refuses 4 tasks (sbatch: error: Batch job submission failed: Job violates accounting/QOS policy", printed)
+        self.assertIn("takes no tasks now (sbatch: error", printed)
+        self.assertEqual(printed.count("Submitted as job"), 2)  # of one task, and of two
         self.check_same()
 
     def test_half_written_segment_is_recorded_again(self):

@@ -4,9 +4,10 @@
 Call this script through a symbolic link with the name of one of these programs. $FAKE_SLURM is the folder for the
 state of jobs. These files in it change the behavior:
 
-  down        the controller does not respond
-  held        tasks wait until this file is removed
-  node_fails  the next task is killed in the middle of its first segment, as if its node had failed
+  down          the controller does not respond
+  held          tasks wait until this file is removed
+  node_fails    the next task is killed in the middle of its first segment, as if its node had failed
+  limit         contains the number of tasks that may be in the queue
 """
 
 import os
@@ -66,9 +67,14 @@ def sbatch(words):
     for line in pathlib.Path(script).read_text().splitlines():
         if found := re.match(r"#SBATCH --([a-z-]+)(?:=(.*))?", line):
             options[found[1]] = shlex.split(found[2])[0] if found[2] else ""
+    first, last = map(int, options["array"].split("%")[0].split("-"))
+    queued = sum(path.read_text().startswith(("PENDING", "RUNNING")) for path in FOLDER.glob("*_*"))
+    limit = FOLDER / "limit"
+    if limit.exists() and queued + last - first + 1 > int(limit.read_text()):
+        sys.exit("sbatch: error: QOSMaxSubmitJobPerUserLimit\nsbatch: error: Batch job submission failed: Job violates "
+                 "accounting/QOS policy (job submit limit, user's size and/or time limits)")
     job = str(sum(1 for _ in FOLDER.glob("*.job")) + 1)
     write(FOLDER / f"{job}.job", options["job-name"])
-    first, last = map(int, options["array"].split("%")[0].split("-"))
     for index in range(first, last + 1):
         write(FOLDER / f"{job}_{index}", "PENDING||0")
     sys.stdout.write(f"{job}\n")

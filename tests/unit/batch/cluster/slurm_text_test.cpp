@@ -36,6 +36,19 @@ TEST(SlurmText, JobNumber) {
   EXPECT_EQ(parse_job_id(""), "");
 }
 
+TEST(SlurmText, ReasonsOfRefusals) {
+  const std::string refused =
+      "sbatch: error: Batch job submission failed: Job violates accounting/QOS policy (job submit limit, "
+      "user's "
+      "size and/or time limits)\n";
+  for (const char* reason : {"AssocMaxSubmitJobLimit", "AssocGrpSubmitJobsLimit",
+                             "QOSMaxSubmitJobPerUserLimit", "QOSGrpSubmitJobsLimit"})
+    EXPECT_EQ(refusal_of(std::string("sbatch: error: ") + reason + "\n" + refused), Refusal::SubmitLimit);
+  EXPECT_EQ(refusal_of(refused), Refusal::AccountLimit);
+  EXPECT_EQ(refusal_of("sbatch: error: QOSMaxWallDurationPerJobLimit\n" + refused), Refusal::AccountLimit);
+  EXPECT_EQ(refusal_of("sbatch: error: invalid partition specified: x\n"), Refusal::Other);
+}
+
 TEST(SlurmText, StatesOfSqueue) {
   const auto states = parse_task_states("1_0|COMPLETED|n1\n1_1|RUNNING|n2\n1_2|PENDING|\n1_3|NODE_FAIL|n1\n");
   ASSERT_EQ(states.size(), 4U);
