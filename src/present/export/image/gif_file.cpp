@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
+#include <functional>
 #include <iterator>
 #include <numeric>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -18,8 +21,11 @@ constexpr std::size_t MaxColors = 255;       // of a palette whose last index me
 constexpr std::uint32_t Nothing = 1u << 24;  // a pixel of the canvas that is transparent
 constexpr double KeptPaletteError = 2.5;     // limit of a palette's error, relative to its initial error
 constexpr double NegligibleError = 120;      // an invisible color_distance(): three or four code values
-constexpr double SimilarColors = 120;        // colors of a computed palette this close are interchangeable
-constexpr double NegligibleChange = 200;     // detail_difference(): 3 code values of luma or 8 of color
+constexpr double MaxCorrection = 2;          // code values by which a color may correct errors of others
+constexpr double SimilarColors = 400;  // colors of a computed palette this close may be exchanged at edges
+// Limits of detail_difference() for keeping what is shown:
+constexpr double NegligibleChange = 200;   // of a cell's mean: 3 code values of luma or 8 of color
+constexpr double NegligibleDetail = 2000;  // of a pixel: 12 code values of luma or 25 of color
 
 void append_little(std::string& bytes, int value) {
   bytes += static_cast<char>(value & 255);
@@ -55,6 +61,73 @@ void append_palette(std::string& bytes, const std::vector<std::uint32_t>& palett
 
 bool is_same(const render::Cell& a, const render::Cell& b) {
   return a.glyph == b.glyph && a.foreground == b.foreground && a.background == b.background;
+}
+
+/// Sums of pixels' light: squares of code values, which are nearly proportional to it.
+class LightSum {
+ public:
+  /// `sign`: -1 subtracts the pixels.
+  void add(std::uint32_t color, std::int64_t pixels = 1, int sign = 1) {
+    for (std::size_t i = 0; i < sums_.size(); ++i) {
+      const std::int64_t value = component(color, i);
+      sums_[i] += sign * pixels * value * value;
+    }
+  }
+  /// Returns the color of the pixels' mean light, 0xRRGGBB.
+  [[nodiscard]] std::uint32_t mean(std::size_t pixels) const {
+    std::uint32_t color = 0;
+    for (const std::int64_t sum : sums_)
+      color = color << 8 | rounded_root(static_cast<double>(sum) / static_cast<double>(pixels));
+    return color;
+  }
+  /// Treats the sums as an excess of light. Returns `color` without it, if `pixels` pixels have that color;
+  /// changes each component by at most MaxCorrection.
+  [[nodiscard]] std::uint32_t corrected(std::uint32_t color, std::int64_t pixels) const {
+    std::uint32_t result = 0;
+    for (std::size_t i = 0; i < sums_.size(); ++i) {
+      const auto value = static_cast<double>(component(color, i));
+      const double light = value * value - static_cast<double>(sums_[i]) / static_cast<double>(pixels);
+      const double low = std::max(value - MaxCorrection, 0.0), high = std::min(value + MaxCorrection, 255.0);
+      result = result << 8 | rounded_root(std::clamp(light, low * low, high * high));
+    }
+    return result;
+  }
+
+ private:
+  static std::int64_t component(std::uint32_t color, std::size_t i) { return color >> (16 - 8 * i) & 255; }
+  static std::uint32_t rounded_root(double light) {
+    return static_cast<std::uint32_t>(std::lround(std::sqrt(light)));
+  }
+  std::array<std::int64_t, 3> sums_{};
+};
+
+/// The color of a cell's pixels that the glyph covers to the same degree.
+struct Shade {
+  std::uint32_t wanted = Nothing;  ///< exact
+  std::int16_t color = -1;         ///< palette index
+};
+
+/// Returns the colors of a cell's pixels, by coverage. With a computed palette, later shades correct the
+/// error of those that more pixels have, so that the cell keeps its mean light.
+std::array<Shade, 256> shades_of(const render::Cell& cell, std::span<const std::uint8_t> mask,
+                                 NearestColor& colors, bool is_exact) {
+  std::array<std::int64_t, 256> pixels{};
+  for (const std::uint8_t level : mask) ++pixels[level];
+  std::vector<std::uint32_t> levels;
+  for (std::uint32_t i = 0; i < pixels.size(); ++i)
+    if (pixels[i] > 0) levels.push_back(i);
+  std::ranges::stable_sort(levels, std::greater(), [&](std::uint32_t level) { return pixels[level]; });
+  std::array<Shade, 256> shades;
+  LightSum excess;
+  for (const std::uint32_t level : levels) {
+    Shade& shade = shades[level];
+    shade.wanted = mapping::shared::scalar::blend(cell.foreground, cell.background, level) & 0xFFFFFF;
+    const std::uint32_t aim = is_exact ? shade.wanted : excess.corrected(shade.wanted, pixels[level]);
+    shade.color = static_cast<std::int16_t>(colors.index(aim));
+    excess.add(colors.palette()[static_cast<std::size_t>(shade.color)], pixels[level]);
+    excess.add(shade.wanted, pixels[level], -1);
+  }
+  return shades;
 }
 
 }  // namespace
@@ -137,37 +210,39 @@ void GifFile::choose_palette(const render::RenderedFrame& frame, std::span<const
 
 void GifFile::draw_cell(const render::RenderedFrame& frame, std::size_t index) {
   const render::Cell& cell = frame.cells[index];
-  const CellSize size = glyphs_->cell();
-  const std::uint8_t* mask = mask_of(frame, *glyphs_, cell);
+  const auto width = static_cast<std::size_t>(glyphs_->cell().width);
+  const std::span mask(mask_of(frame, *glyphs_, cell),
+                       width * static_cast<std::size_t>(glyphs_->cell().height));
   const bool is_transparent = transparent_ && (cell.background & 0xFFFFFF) == *transparent_;
-  struct Drawn {
-    std::uint32_t wanted = Nothing;
-    std::int16_t color = -1;
+  const bool is_exact = palette_error_ == 0;
+  const std::array<Shade, 256> shades = shades_of(cell, mask, colors_, is_exact);
+  LightSum wanted, shown;  // if all kept pixels are transparent
+  struct Kept {
+    std::size_t pixel = 0;
+    GifPixel drawn;
   };
-  std::array<Drawn, 256> known{};  // by coverage
-  for (int y = 0; y < size.height; ++y, mask += size.width) {
-    const std::size_t at = row_at(index, y);
-    for (int x = 0; x < size.width; ++x) {
-      if (is_transparent && mask[x] == 0) continue;
-      Drawn& drawn = known[mask[x]];
-      if (drawn.color < 0) {
-        drawn.wanted = mapping::shared::scalar::blend(cell.foreground, cell.background, mask[x]) & 0xFFFFFF;
-        drawn.color = static_cast<std::int16_t>(colors_.index(drawn.wanted));
-      }
-      const std::size_t pixel = at + static_cast<std::size_t>(x);
-      // A pixel whose exact color is unchanged keeps its color in the file, even if the palette has changed.
-      if (wanted_[pixel] == drawn.wanted) continue;
-      wanted_[pixel] = drawn.wanted;
-      const std::uint32_t shown = colors_.palette()[static_cast<std::size_t>(drawn.color)];
-      // With a computed palette, the pixel may keep its color if that is close to the exact color, or closer
-      // than the new palette color.
-      const bool may_stay =
-          shown == canvas_[pixel] || (palette_error_ > 0 && canvas_[pixel] != Nothing &&
-                                      detail_difference(canvas_[pixel], drawn.wanted) <=
-                                          std::max(NegligibleChange, detail_difference(shown, drawn.wanted)));
-      pixels_[pixel] = {drawn.color, may_stay};
-    }
+  std::vector<Kept> kept;  // the pixels that may keep another color than that of the palette
+  for (std::size_t i = 0; i < mask.size(); ++i) {
+    if (is_transparent && mask[i] == 0) continue;
+    const Shade& shade = shades[mask[i]];
+    const std::size_t pixel = row_at(index, static_cast<int>(i / width)) + i % width;
+    const std::uint32_t before = canvas_[pixel];
+    const std::uint32_t color = colors_.palette()[static_cast<std::size_t>(shade.color)];
+    // A pixel whose exact color is unchanged keeps its color in the file, even if the palette has changed.
+    const bool is_unchanged = std::exchange(wanted_[pixel], shade.wanted) == shade.wanted;
+    // With a computed palette, the pixel may also keep a color close to the exact color.
+    const bool may_keep =
+        before != color && before != Nothing &&
+        (is_unchanged || (!is_exact && detail_difference(before, shade.wanted) <= NegligibleDetail));
+    wanted.add(shade.wanted);
+    shown.add(may_keep ? before : color);
+    const GifPixel drawn{shade.color, before == color, mask[i] != 0 && mask[i] != 255};
+    if (may_keep) kept.push_back({pixel, drawn});
+    if (!is_unchanged) pixels_[pixel] = {drawn.color, may_keep || before == color, drawn.may_be_similar};
   }
+  if (kept.empty()) return;
+  if (detail_difference(wanted.mean(mask.size()), shown.mean(mask.size())) <= NegligibleChange) return;
+  for (const auto& [pixel, drawn] : kept) pixels_[pixel] = drawn;
 }
 
 /// Returns the smallest area that contains all drawn pixels that a viewer does not show already.

@@ -118,7 +118,7 @@ struct Choices {
     if (pixel.color < 0) return;
     const auto color = static_cast<std::size_t>(pixel.color);
     use(static_cast<int>(pixel.color));
-    if (color >= alternatives.size()) return;
+    if (!pixel.may_be_similar || color >= alternatives.size()) return;
     for (const std::uint8_t other : alternatives[color]) use(static_cast<int>(other));
   }
 };
