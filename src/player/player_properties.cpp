@@ -387,7 +387,7 @@ struct PropertyTable : private PlayerProperties {
       picture_spec<P::Glow>("glow"),
       picture_spec<P::Scanlines>("scanlines"),
       picture_spec<P::Look>("look"),
-      {"split", "GPU and CPU side by side", Flag, split, set_split},
+      {"split", "Whether the GPU's and the CPU's pictures are shown side by side", Flag, split, set_split},
       {"wipe", "Whether the left part shows the source video", Flag, wipe, set_wipe},
       {"wipe-position", "Fraction of the width that shows the source", Share, wipe_share, set_wipe_share},
       {.name = "fullscreen",

@@ -93,7 +93,7 @@ class OverlayBuilder {
   bool is_stale_ = true;  ///< glyphs have changed since the last make()
 
   bool loading_ = false;
-  bool loading_is_stale_ = false;  ///< the font or size has changed since the load in progress began
+  bool loading_is_stale_ = false;  ///< clear() was called since the load in progress began
   Mutex mutex_;
   std::optional<Batch> loaded_ GUARDED_BY(mutex_);
   std::jthread thread_;  ///< last member, so that it is joined before other members are destroyed

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Runs `play` in a pseudo-terminal with mutated input.conf and config.toml files, and types keys.
 
-The player ignores invalid lines of input.conf with a warning, without raw control characters. A rejected config.toml
-must give a one-line usage error. The player must not crash or hang, and no escape sequence of the files may reach the
-terminal."""
+The player ignores each invalid line of input.conf and prints a warning without raw control characters. A rejected
+config.toml must give a one-line usage error. The player must not crash or hang, and no escape sequence of the files may
+reach the terminal."""
 
 import os
 import sys

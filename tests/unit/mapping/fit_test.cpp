@@ -354,7 +354,8 @@ TEST(FitColors, ErrorMatchesPerceivedPixels) {
       allowed += tolerance * tolerance / (6 * 6);
       off += (fit.error - exact) * (fit.error - exact);
     }
-    // The rms error of all rounds must be within one standard deviation.
+    // A tolerance is six standard deviations (real_channel()). The rms error of all rounds must be less than
+    // the rms of these standard deviations.
     EXPECT_LT(std::sqrt(off), std::sqrt(allowed)) << cell.width << 'x' << cell.height;
   }
 }
