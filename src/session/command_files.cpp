@@ -84,8 +84,8 @@ void add_input(const std::string& input, InputFiles& files) {
     files.add_descriptor(STDIN_FILENO);
   } else if (fs::is_directory(input, ignored)) {
     add_folder(input, files);
-  } else if (const Result<std::string> demo = cli::find_asset("demo.mp4"); input == "demo:" && demo) {
-    files.add(*demo);
+  } else if (input == "demo:") {
+    if (const Result<std::string> demo = cli::find_asset("demo.mp4")) files.add(*demo);
   } else {
     files.add(input);
     add_list(input, files);

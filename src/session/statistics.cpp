@@ -21,6 +21,22 @@
 namespace glyphreel::session {
 namespace {
 
+/// Returns the time at which the process started, in seconds since the machine booted; empty if unknown.
+std::optional<double> process_start() {
+  // It is the 22nd field, in clock ticks (proc(5)). The second field, the program's name in parentheses, may
+  // contain spaces.
+  constexpr int FieldsBetween = 19;
+  std::ifstream file("/proc/self/stat");
+  std::string line;
+  std::getline(file, line);
+  std::istringstream fields(line.substr(line.find_last_of(')') + 1));
+  std::string field;
+  for (int i = 0; i < FieldsBetween; ++i) fields >> field;
+  double ticks = 0;
+  if (!(fields >> ticks)) return std::nullopt;
+  return ticks / static_cast<double>(sysconf(_SC_CLK_TCK));
+}
+
 double rounded(double value) {
   return std::round(value * 1000) / 1000;
 }
@@ -71,20 +87,10 @@ double frames_per_second(const Statistics& s) {
 }
 
 double process_age_ms() {
-  // The 22nd field is the time at which the process started, in clock ticks since the machine booted
-  // (proc(5)). The second field, the program's name in parentheses, may contain spaces.
-  constexpr int FieldsBetween = 19;
-  std::ifstream file("/proc/self/stat");
-  std::string line;
-  std::getline(file, line);
-  std::istringstream fields(line.substr(line.find_last_of(')') + 1));
-  std::string field;
-  for (int i = 0; i < FieldsBetween; ++i) fields >> field;
-  double ticks = 0;
+  static const std::optional<double> Start = process_start();  // each of thousands of recordings asks
   timespec now{};
-  if (!(fields >> ticks) || clock_gettime(CLOCK_BOOTTIME, &now) != 0) return 0;
-  const double start = ticks / static_cast<double>(sysconf(_SC_CLK_TCK));
-  return std::max(0.0, static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9 - start) *
+  if (!Start || clock_gettime(CLOCK_BOOTTIME, &now) != 0) return 0;
+  return std::max(0.0, static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9 - *Start) *
          1000;
 }
 
