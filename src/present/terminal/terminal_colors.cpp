@@ -1,7 +1,6 @@
 #include "present/terminal/terminal_colors.h"
 
 #include <cstddef>
-#include <iterator>
 
 #include <fmt/format.h>
 
@@ -40,17 +39,26 @@ TerminalColor TerminalColors::of(std::uint32_t color) const {
 }
 
 void append_color(std::string& text, ColorTarget target, TerminalColor color) {
-  const auto out = std::back_inserter(text);
+  // Parsing a format string for each color would take most of the time of an export to text.
+  const auto append = [&text](char prefix, std::uint32_t number) {
+    const fmt::format_int digits(number);
+    if (prefix != 0) text += prefix;
+    text.append(digits.data(), digits.size());
+  };
   const std::uint32_t base = target == ColorTarget::Foreground ? 30 : 40;
   const std::uint32_t value = color.value();
   if (color.is_default()) {
-    fmt::format_to(out, "{}", base + 9);
+    append(0, base + 9);
   } else if (color.is_direct()) {
-    fmt::format_to(out, "{};2;{};{};{}", base + 8, value >> 16, value >> 8 & 255, value & 255);
+    append(0, base + 8);
+    text += ";2";
+    for (const int shift : {16, 8, 0}) append(';', value >> shift & 255);
   } else if (value >= 16) {
-    fmt::format_to(out, "{};5;{}", base + 8, value);
+    append(0, base + 8);
+    text += ";5";
+    append(';', value);
   } else {
-    fmt::format_to(out, "{}", value >= 8 ? base + 60 + value - 8 : base + value);
+    append(0, value >= 8 ? base + 60 + value - 8 : base + value);
   }
 }
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
+#include <cstddef>
 #include <utility>
 #include <vector>
 
@@ -16,6 +16,7 @@ namespace {
 constexpr double RepaintSeconds = 5;
 constexpr int NoIdleLimit = 86400;  // seconds (one day); players shorten only longer pauses
 constexpr std::string_view HideCursor = "\x1b[?25l";
+constexpr std::string_view Digits = "0123456789abcdef";
 
 /// The terminal capabilities that all players have.
 constexpr TerminalCapabilities PlayerTerminal{.colors = ColorDepth::Direct,
@@ -86,17 +87,22 @@ std::string CastEncoder::event(char code, std::string_view content, double secon
 }
 
 std::string json_string(std::string_view text) {
-  std::string json = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      json += '\\';
-      json += c;
-    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
-      fmt::format_to(std::back_inserter(json), "\\u{:04x}", static_cast<unsigned>(c));
-    } else {
-      json += c;
-    }
+  std::string json;
+  json.reserve(text.size() + text.size() / 4 + 2);
+  json += '"';
+  std::size_t copied = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    const bool is_control = c < 0x20 || c == 0x7F;
+    if (!is_control && c != '"' && c != '\\') continue;
+    json += text.substr(copied, i - copied);
+    copied = i + 1;
+    if (is_control)
+      json += {'\\', 'u', '0', '0', Digits[c >> 4], Digits[c & 15]};
+    else
+      json += {'\\', static_cast<char>(c)};
   }
+  json += text.substr(copied);
   return json + '"';
 }
 

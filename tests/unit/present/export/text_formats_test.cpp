@@ -126,6 +126,11 @@ TEST(Cast, TimesOfVersion3DoNotDrift) {
   EXPECT_EQ(encoder.end(10), "[0.000,\"x\",\"0\"]\n");
 }
 
+TEST(Cast, JsonStringsAreEscaped) {
+  EXPECT_EQ(json_string(""), R"("")");
+  EXPECT_EQ(json_string("\x1b[7m\"a\\\"\n\x1f\x7fé"), R"("\u001b[7m\"a\\\"\u000a\u001f\u007fé")");
+}
+
 TEST(Cast, Version2HasAbsoluteTimes) {
   CastEncoder encoder(CastVersion::V2, TerminalColors(), glyph_set(" A"));
   std::vector<render::Cell> cells{{1, 0xFFFFFF, 0}, {0, 0xFFFFFF, 0}};
