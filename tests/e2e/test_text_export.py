@@ -167,6 +167,29 @@ class Formats(ProgramTest):
         self.assertGreater(len(colors("b.utf8ans")), 50)
         self.refuse(EXIT_USAGE, ["standard input"], "record", "-", "-o", "c.txt", "--palette", "auto:6")
 
+    def test_cells_redraw_in_other_settings(self):
+        """A .cells file keeps its characters in another font and palette, without its source; compare and bench read it."""
+        source, cells, charset = self.here / "source.mkv", "show.cells", ("--charset", "ascii")
+        source.symlink_to(self.clip)
+        self.succeed("record", source, "-o", cells, *charset, *self.GRID)
+        self.succeed("record", source, "-o", "source.txt", *charset, "--color", "full", *self.GRID)
+        source.unlink()
+        redrawn = {}
+        for name, *options in (("a.png",), ("b.png", "--font", "DejaVu Sans Mono:bold"), ("c.utf8ans", "--palette", "vga"),
+                               ("d.utf8ans",)):
+            self.succeed("record", cells, "-o", name, *options)
+            redrawn[name] = (self.here / name).read_bytes()
+        self.assertNotEqual(redrawn["a.png"], redrawn["b.png"])
+        for name, is_limited in (("c.utf8ans", True), ("d.utf8ans", False)):
+            text = re.sub(r"\x1b\[[\d;]*[A-Za-z]", "", redrawn[name].decode())
+            self.assertEqual(text, (self.here / "source.txt").read_text().replace("\f", ""))
+            self.assertEqual(len(set(re.findall(rb"[34]8;2;(\d+;\d+;\d+)", redrawn[name]))) <= 16, is_limited)
+        answer = json.loads(self.succeed("compare", cells, "--json", "--frames", 2, "--palette", "vga", "--cell", "10x20").stdout)
+        self.assertEqual((answer["frames"], answer["mismatched_cells"], answer["mismatched_pixels"]), (2, 0, 0))
+        bench = self.succeed("bench", "--json", "--frames", 2, "--repetitions", 1, "--renderer", "cpu", cells)
+        names = {entry["name"] for entry in json.loads(bench.stdout)["benchmarks"]}
+        self.assertLessEqual({"decode/20x6", "map/cpu/20x6/20x6/shape/full"}, names)
+
 
 class CastPage(ProgramTest):
     @classmethod
