@@ -219,6 +219,7 @@ class CastPage(ProgramTest):
         page = (self.here / "show #1.html").read_text()
         self.assertIn("url: 'show%20%231.json', format: 'segmented'", page)
         self.assertIn("audioUrl: 'show%20%231.ogg'", page)
+        self.assertRegex(page, r'(?s)<p>This page .*\splays <a href="show%20%231.cast">show #1.cast</a>\.</p>\n<script>\nif \(window.Asc')
         sound = run_ffprobe(self.here / "show #1.ogg", "-show_entries", "format=duration:stream=codec_name")
         self.assertEqual(sound["streams"][0]["codec_name"], "opus")
         self.assertAlmostEqual(float(sound["format"]["duration"]), 11, delta=0.1)

@@ -103,7 +103,10 @@ std::string CastPage::page() const {
   const std::string sound =
       sound_ == nullptr ? "" : fmt::format(", audioUrl: '{}'", url_of_name(file_name(file(".ogg"))));
   const std::string title = std::filesystem::path(options_.writer.path).stem().string();
+  const std::string cast = file_name(options_.writer.file());
   return fill_template(Template, {{{"@title@", html_text(options_.title.empty() ? title : options_.title)},
+                                   {"@cast@", url_of_name(cast)},
+                                   {"@name@", html_text(cast)},
                                    {"@index@", url_of_name(file_name(file(".json")))},
                                    {"@sound@", sound}}});
 }
