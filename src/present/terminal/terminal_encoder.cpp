@@ -328,44 +328,44 @@ void TerminalEncoder::move_to(CursorPosition target, std::string& text) {
 void TerminalEncoder::use_pen(const Cell& cell, std::string& text) {
   if (pen_fits(cell)) return;
   const bool blank = is_blank(cell.character);
-  const auto change = [&](bool reversed, std::string& codes) {
+  // Appends to `text`: strings for the two alternatives would have to be allocated.
+  const auto append_change = [&](bool reversed) {
     Pen pen = pen_;
-    const auto separate = [&codes] {
-      if (!codes.empty()) codes += ';';
+    const std::size_t start = text.size();
+    const auto separate = [&] {
+      if (text.size() > start) text += ';';
     };
-    if (pen.reversed != reversed) codes += reversed ? "7" : "27";
+    if (pen.reversed != reversed) text += reversed ? "7" : "27";
     pen.reversed = reversed;
     if (!near(cell.background, pen.shown_background())) {
       separate();
-      append_color(codes, reversed ? ColorTarget::Foreground : ColorTarget::Background, cell.background);
+      append_color(text, reversed ? ColorTarget::Foreground : ColorTarget::Background, cell.background);
       (reversed ? pen.foreground : pen.background) = cell.background;
     }
     if (!blank && !near(cell.foreground, pen.shown_foreground())) {
       separate();
-      append_color(codes, reversed ? ColorTarget::Background : ColorTarget::Foreground, cell.foreground);
+      append_color(text, reversed ? ColorTarget::Background : ColorTarget::Foreground, cell.foreground);
       (reversed ? pen.background : pen.foreground) = cell.foreground;
     }
     return pen;
   };
-  std::string codes;
-  Pen pen = change(pen_.reversed, codes);
   // The default foreground cannot be set as a background color, and the default background cannot be set as a
   // foreground color. So default colors are never swapped.
   const bool defaults = cell.foreground.is_default() || cell.background.is_default() ||
                         pen_.foreground.is_default() || pen_.background.is_default();
-  if (!defaults) {
-    std::string swapped;
-    const Pen other = change(!pen_.reversed, swapped);
-    if (swapped.size() < codes.size()) {
-      codes = std::move(swapped);
-      pen = other;
-    }
-  } else if (pen_.reversed) {
-    codes.clear();
-    pen = change(false, codes);
-  }
   text += "\x1b[";
-  text += codes;
+  const std::size_t start = text.size();
+  Pen pen = append_change(pen_.reversed && !defaults);
+  if (!defaults) {
+    const std::size_t length = text.size() - start;
+    const Pen swapped = append_change(!pen_.reversed);
+    if (text.size() - start < 2 * length) {
+      text.erase(start, length);
+      pen = swapped;
+    } else {
+      text.resize(start + length);
+    }
+  }
   text += 'm';
   pen_ = pen;
 }

@@ -103,7 +103,8 @@ std::string json_string(std::string_view text) {
       json += {'\\', static_cast<char>(c)};
   }
   json += text.substr(copied);
-  return json + '"';
+  json += '"';
+  return json;
 }
 
 }  // namespace glyphreel::present
