@@ -40,7 +40,8 @@ class GlyphAtlas:
         self.add(ASCII)
 
     def add(self, characters):
-        """Adds the masks of new characters. Characters that the font lacks are blank and also added to `undrawable`."""
+        """Adds the masks of new characters. A character that the font lacks has the mask of diagonal_block(); without one, it is
+        blank and also added to `undrawable`."""
         new = [character for character in dict.fromkeys(characters) if character not in self._numbers]
         for start in range(0, len(new), 150):
             batch = new[start:start + 150]

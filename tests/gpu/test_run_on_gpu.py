@@ -1,4 +1,4 @@
-"""Tests which results run_on_gpu.sh reports as failures, with stand-ins for the program."""
+"""Tests what run_on_gpu.sh reports, and what it counts as a failure. Scripts stand in for the program."""
 
 import json
 import os

@@ -110,7 +110,7 @@ constexpr auto SoundOptions = std::to_array<OptionSpec>({
     {.verbs = Play | Recording,
      .name = "aid",
      .metavar = "N|auto|no",
-     .accepts = "a track's number from 1 to 999, auto or no",
+     .accepts = "auto, no, or a track's number from 1 to 999",
      .default_text = "auto",
      .help =
          "Sound track, counted from 1; auto selects the best one in the languages of --alang. A recording "
@@ -147,7 +147,7 @@ constexpr auto SoundOptions = std::to_array<OptionSpec>({
     {.verbs = Play | Recording,
      .name = "sid",
      .metavar = "N|auto|no",
-     .accepts = "a track's number from 1 to 999, auto or no",
+     .accepts = "auto, no, or a track's number from 1 to 999",
      .default_text = "auto",
      .help = "Subtitle track to show, counted from 1: the input's own tracks, then the subtitle files next "
              "to the input; with no, there are no subtitles; with auto, a track in the languages of --slang, "

@@ -153,7 +153,8 @@ Result<void> ClusterRunner::adopt_rounds() {
   poll_queue();
   std::erase_if(adopted_, [&](const auto& each) { return batch::has_ended(tasks_[each.second].phase); });
   if (!adopted_.empty())
-    log::info("Continuing with {} in tasks that were queued earlier.", counted(adopted_.size(), "unit"));
+    log::info("Continuing with the tasks that were queued earlier, which convert {} (inputs or segments).",
+              counted(adopted_.size(), "unit"));
   return {};
 }
 

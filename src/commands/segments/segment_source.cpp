@@ -10,8 +10,8 @@
 namespace glyphreel::commands {
 namespace {
 
-// Reading starts this many seconds before a planned border. If the scene began earlier, the lead is
-// multiplied by LeadGrowth.
+// To find where a segment starts, reading begins this many seconds before the planned border. If the scene at
+// the border began even earlier, reading begins again with a lead LeadGrowth times as long.
 constexpr double FirstLead = 0.5;
 constexpr double LeadGrowth = 4;
 

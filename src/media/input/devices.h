@@ -41,7 +41,7 @@ struct ScreenRegion {
 [[nodiscard]] std::optional<ScreenRegion> read_screen_region(const std::string& text);
 
 /// Describes a camera. `which`: the number N of /dev/videoN, a path, or empty for /dev/video0. Errors:
-/// BadInput if the camera does not exist or its permissions deny access.
+/// BadInput if it does not exist, cannot be opened or is not a camera, or if libavdevice is missing.
 [[nodiscard]] Result<DeviceInput> camera_input(const std::string& which);
 /// Describes a region of the X screen that the environment variable DISPLAY names. `region`: see
 /// read_screen_region(). Errors: BadInput.
