@@ -11,7 +11,7 @@
 #include "cell_pixels.glsl"
 #include "glow_pixels.glsl"
 
-layout(constant_id = 8) const uint ChannelMax = 255u;  // a channel's highest value: 1023 in 10-bit formats
+layout(constant_id = 2) const uint ChannelMax = 255u;  // a channel's highest value: 1023 in 10-bit formats
 
 layout(location = 0) out vec4 target;
 
@@ -29,8 +29,6 @@ void main() {
     color = wiped_pixel(uint(gl_FragCoord.x), uint(gl_FragCoord.y), p);
   } else if (place.inside) {
     Cell cell = cells[place.cell];
-    p.cell_width = CellWidth;
-    p.cell_height = CellHeight;
     color = blend(cell.foreground, cell.background, load_mask(mask_offset(cell.glyph, place.x, place.y, p)));
     if (Glowing != 0u) color = glow_pixel(place, color, p);
   }

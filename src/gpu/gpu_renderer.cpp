@@ -134,7 +134,7 @@ class VulkanRenderer final : public GpuRenderer {
   /// Allocates the host memory for the results of a frame.
   [[nodiscard]] Result<Pending> make_pending(const MappedSlot& frame, const render::FrameOptions& options);
   /// Records mapping, drawing the picture and copying the results to the blocks of the pending frame.
-  void record_results(FrameCommands& frame_commands, Prepared& prepared, DrawPass::Features features);
+  void record_results(FrameCommands& frame_commands, Prepared& prepared);
   /// Records copying the first `bytes` bytes of `from` to `to`, for the host to read.
   void copy_to_host(Commands& commands, Buffer& from, const HostBlock& to, std::size_t bytes) const;
 
@@ -348,8 +348,8 @@ Result<render::RenderedFrame> VulkanRenderer::redraw(const render::FrameOptions&
 
 Result<void> VulkanRenderer::submit_results(std::span<const Frame> frames, std::optional<int> first_slot,
                                             const render::FrameOptions& options) {
-  const DrawPass::Features features = features_of(options);
-  if (setup_.picture != PictureFormat::None) TRY(draw_->prepare_picture(setup_.picture, picture_, features));
+  if (setup_.picture != PictureFormat::None)
+    TRY(draw_->prepare_picture(setup_.picture, picture_, features_of(options)));
   TRY_ASSIGN(FrameCommands frame_commands, ring_->begin(std::max(1, static_cast<int>(frames.size()))));
   int slot = first_slot.value_or(frame_commands.slot());
   std::vector<Prepared> prepared;
@@ -365,7 +365,7 @@ Result<void> VulkanRenderer::submit_results(std::span<const Frame> frames, std::
   }
 
   // From here on, only the submission may fail, because commands that have been recorded must be submitted.
-  for (Prepared& one : prepared) record_results(frame_commands, one, features);
+  for (Prepared& one : prepared) record_results(frame_commands, one);
   const int recorded = frame_commands.slot();
   TRY(frame_commands.submit());
   for (Prepared& one : prepared) {
@@ -393,8 +393,7 @@ Result<Prepared> VulkanRenderer::prepare_results(int index, const Frame* frame, 
   return prepared;
 }
 
-void VulkanRenderer::record_results(FrameCommands& frame_commands, Prepared& prepared,
-                                    DrawPass::Features features) {
+void VulkanRenderer::record_results(FrameCommands& frame_commands, Prepared& prepared) {
   const Pending& pending = prepared.pending;
   const int index = prepared.drawing.slot;
   Buffer& cells = record_cells(frame_commands, prepared.drawing);
@@ -403,7 +402,7 @@ void VulkanRenderer::record_results(FrameCommands& frame_commands, Prepared& pre
   Buffer& staged = slot(index).picture;
   if (pending.picture) {
     if (staged) commands.use(staged, ComputeWrite);
-    draw_->record_picture(frame_commands, sets(index), cells, features);
+    draw_->record_picture(frame_commands, sets(index), cells);
     if (!staged) {
       ResourceState written;
       static_cast<void>(written.next_use(ComputeWrite));
@@ -455,8 +454,7 @@ Result<render::RenderedFrame> VulkanRenderer::collect() {
 Result<PresentOutcome> VulkanRenderer::present(const Frame* frame, const render::FrameOptions& options,
                                                Swapchain& swapchain) {
   CHECK(map_.has_value(), "a frame was presented before configure()");
-  const DrawPass::Features features = features_of(options);
-  TRY(draw_->prepare_window(swapchain.format(), features));
+  TRY(draw_->prepare_window(swapchain.format(), features_of(options)));
   TRY_ASSIGN(FrameCommands frame_commands, ring_->begin());
   BindingWriter source_bindings;
   std::optional<Drawing> drawing;  // empty: the window is cleared to black, which needs no pipeline
@@ -476,7 +474,7 @@ Result<PresentOutcome> VulkanRenderer::present(const Frame* frame, const render:
     source_bindings.write(*device_, bound, {SetKind::Source});
     Buffer& cells = record_cells(frame_commands, *drawing);
     if (drawing->source != nullptr) commands.use(*drawing->source, FragmentRead);
-    draw_->record_window(frame_commands, bound, cells, target, features);
+    draw_->record_window(frame_commands, bound, cells, target);
   } else {
     commands.clear_to_black(target);
   }

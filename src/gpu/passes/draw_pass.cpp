@@ -10,11 +10,13 @@
 namespace glyphreel::gpu {
 namespace {
 
-/// Appends the specialization constants Layers (shaders/cell_pixels.glsl) and Glowing
-/// (shaders/glow_pixels.glsl).
-void add_features(Constants& constants, DrawPass::Features features) {
-  constants.push_back(features.has_layers ? 1 : 0);
-  constants.push_back(features.has_light ? 1 : 0);
+constexpr const char* WindowName = "draw glyphs";
+constexpr DrawPass::Features AllFeatures[] = {{false, false}, {true, false}, {false, true}, {true, true}};
+
+/// Returns the specialization constants Layers (shaders/cell_pixels.glsl), Glowing (shaders/glow_pixels.glsl)
+/// and a shader's own.
+Constants draw_constants(DrawPass::Features features, std::uint32_t own) {
+  return {features.has_layers ? 1u : 0u, features.has_light ? 1u : 0u, own};
 }
 
 /// Returns the value of the constant ChannelMax (shaders/draw_glyphs.frag) for a format of a window.
@@ -38,8 +40,10 @@ Result<DrawPass> DrawPass::make(Pipelines& pipelines, const text::GlyphSet& glyp
   const auto height = static_cast<std::uint32_t>(pass.cell_.height);
   const ExactDivision by_width = exact_division(width);
   const ExactDivision by_height = exact_division(height);
-  pass.cell_constants_ = {width,          height, by_width.multiplier, by_width.shift, by_height.multiplier,
-                          by_height.shift};
+  pass.sizes_ = {.multiplier_x = by_width.multiplier,
+                 .shift_x = by_width.shift,
+                 .multiplier_y = by_height.multiplier,
+                 .shift_y = by_height.shift};
   TRY_ASSIGN(pass.masks_, make_buffer(pipelines.device(), glyphs.masks().size(),
                                       VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, MemoryKind::Upload, "glyph masks"));
   std::memcpy(pass.masks_.mapped, glyphs.masks().data(), glyphs.masks().size());
@@ -47,39 +51,32 @@ Result<DrawPass> DrawPass::make(Pipelines& pipelines, const text::GlyphSet& glyp
 }
 
 Result<void> DrawPass::prepare_window(VkFormat format, Features features) {
-  if (window_pipelines_.contains({format, features})) return {};
-  Constants constants = cell_constants_;
-  add_features(constants, features);
-  constants.push_back(channel_max(format));
-  TRY_ASSIGN(VkPipeline pipeline, pipelines_->draw(shaders::draw_glyphs_vert, shaders::draw_glyphs_frag,
-                                                   constants, format, "draw glyphs"));
-  window_pipelines_.emplace(std::pair(format, features), pipeline);
+  const Spirv vertex = shaders::draw_glyphs_vert;
+  const Spirv fragment = shaders::draw_glyphs_frag;
+  TRY_ASSIGN(
+      window_pipeline_,
+      pipelines_->draw(vertex, fragment, draw_constants(features, channel_max(format)), format, WindowName));
+  for (const Features other : AllFeatures)
+    pipelines_->draw_in_background(vertex, fragment, draw_constants(other, channel_max(format)), format,
+                                   WindowName);
   return {};
 }
 
 Result<void> DrawPass::prepare_picture(PictureFormat format, const render::PictureLayout& picture,
                                        Features features) {
-  if (picture_pipelines_.contains(features)) return {};
+  const bool is_yuv = format == PictureFormat::Yuv420p;
   picture_format_ = format;
   picture_size_ = picture.size;
+  sizes_.stride = static_cast<std::uint32_t>(picture.strides[0]);
+  sizes_.chroma_stride = static_cast<std::uint32_t>(picture.strides[1]);
   const auto is_multiple = [](int length, shared::uint of) { return length % static_cast<int>(of) == 0; };
-  Constants constants = cell_constants_;
-  add_features(constants, features);
-  VkPipeline pipeline = VK_NULL_HANDLE;
-  if (format == PictureFormat::Yuv420p) {
-    const bool one_cell = !features.has_light && is_multiple(cell_.width, shared::PackBlockWidth) &&
-                          is_multiple(cell_.height, shared::PackBlockHeight);
-    constants.push_back(one_cell ? 1 : 0);
-    constants.push_back(static_cast<std::uint32_t>(picture.strides[0]));
-    constants.push_back(static_cast<std::uint32_t>(picture.strides[1]));
-    TRY_ASSIGN(pipeline, pipelines_->compute(SetKind::Draw, shaders::pack_yuv_comp, constants, "pack yuv"));
-  } else {
-    constants.push_back(!features.has_light && is_multiple(cell_.width, shared::QuadWidth) ? 1 : 0);
-    constants.push_back(static_cast<std::uint32_t>(picture.strides[0]));
-    TRY_ASSIGN(pipeline,
-               pipelines_->compute(SetKind::Draw, shaders::draw_picture_comp, constants, "draw picture"));
-  }
-  picture_pipelines_.emplace(features, pipeline);
+  const bool one_cell = !features.has_light &&
+                        is_multiple(cell_.width, is_yuv ? shared::PackBlockWidth : shared::QuadWidth) &&
+                        (!is_yuv || is_multiple(cell_.height, shared::PackBlockHeight));
+  TRY_ASSIGN(picture_pipeline_,
+             pipelines_->compute(
+                 SetKind::Draw, is_yuv ? Spirv(shaders::pack_yuv_comp) : Spirv(shaders::draw_picture_comp),
+                 draw_constants(features, one_cell ? 1 : 0), is_yuv ? "pack yuv" : "draw picture"));
   return {};
 }
 
@@ -101,8 +98,8 @@ Result<void> DrawPass::bind(SlotResources& slot, const Buffer& cells, const Buff
   mapping::shared::DrawParameters parameters = over.light;
   parameters.columns = static_cast<std::uint32_t>(grid_.columns);
   parameters.rows = static_cast<std::uint32_t>(grid_.rows);
-  parameters.cell_width = cell_constants_[0];
-  parameters.cell_height = cell_constants_[1];
+  parameters.cell_width = static_cast<std::uint32_t>(cell_.width);
+  parameters.cell_height = static_cast<std::uint32_t>(cell_.height);
   parameters.origin_x = static_cast<std::uint32_t>(centered(size.width, grid_.columns * cell_.width));
   parameters.origin_y = static_cast<std::uint32_t>(centered(size.height, grid_.rows * cell_.height));
   parameters.width = static_cast<std::uint32_t>(size.width);
@@ -128,7 +125,7 @@ Result<void> DrawPass::bind(SlotResources& slot, const Buffer& cells, const Buff
 }
 
 void DrawPass::record_window(FrameCommands& frame_commands, const SlotSets& sets, Buffer& cells,
-                             Image& target, Features features) {
+                             Image& target) {
   Commands& commands = frame_commands.commands();
   frame_commands.begin_stage(Stage::Draw);
   commands.use(cells, FragmentRead);
@@ -152,20 +149,20 @@ void DrawPass::record_window(FrameCommands& frame_commands, const SlotSets& sets
   vkCmdSetViewport(commands.handle(), 0, 1, &viewport);
   vkCmdSetScissor(commands.handle(), 0, 1, &rendering.renderArea);
   pipelines_->bind(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, SetKind::Draw, sets);
-  vkCmdBindPipeline(commands.handle(), VK_PIPELINE_BIND_POINT_GRAPHICS,
-                    window_pipelines_.at({target.format, features}));
+  pipelines_->push(commands, SetKind::Draw, &sizes_, sizeof sizes_);
+  vkCmdBindPipeline(commands.handle(), VK_PIPELINE_BIND_POINT_GRAPHICS, window_pipeline_);
   vkCmdDraw(commands.handle(), 3, 1, 0, 0);
   vkCmdEndRendering(commands.handle());
   frame_commands.end_stage();
 }
 
-void DrawPass::record_picture(FrameCommands& frame_commands, const SlotSets& sets, Buffer& cells,
-                              Features features) {
+void DrawPass::record_picture(FrameCommands& frame_commands, const SlotSets& sets, Buffer& cells) {
   Commands& commands = frame_commands.commands();
   frame_commands.begin_stage(picture_format_ == PictureFormat::Yuv420p ? Stage::Pack : Stage::Draw);
   commands.use(cells, ComputeRead);
   pipelines_->bind(commands, VK_PIPELINE_BIND_POINT_COMPUTE, SetKind::Draw, sets);
-  commands.dispatch(picture_pipelines_.at(features), picture_groups(picture_size_, picture_format_));
+  pipelines_->push(commands, SetKind::Draw, &sizes_, sizeof sizes_);
+  commands.dispatch(picture_pipeline_, picture_groups(picture_size_, picture_format_));
   frame_commands.end_stage();
 }
 

@@ -1,10 +1,7 @@
 #pragma once
 
-#include <compare>
-#include <map>
 #include <memory>
 #include <optional>
-#include <utility>
 
 #include "base/frame.h"
 #include "base/geometry.h"
@@ -31,9 +28,9 @@ class DrawPass {
   struct Features {
     bool has_layers = false;  ///< text or the source video, drawn over the cells
     bool has_light = false;   ///< glow or scan lines
-    auto operator<=>(const Features&) const = default;
   };
-  /// Creates the pipeline for a window's images of this format if it does not exist yet.
+  /// Creates the pipeline for a window's images of this format if it does not exist yet. Compiles the
+  /// pipelines for other features in the background, so that a switch to them does not delay a frame.
   [[nodiscard]] Result<void> prepare_window(VkFormat format, Features features);
   /// Creates the pipeline for pictures of this format and layout. `format` must not be None.
   [[nodiscard]] Result<void> prepare_picture(PictureFormat format, const render::PictureLayout& picture,
@@ -54,12 +51,11 @@ class DrawPass {
   /// Returns the masks of the picture's glyphs.
   [[nodiscard]] const Buffer& masks() const { return masks_; }
 
-  /// Records drawing `cells` into a window's image. prepare_window() must have been called for its format.
-  void record_window(FrameCommands& frame_commands, const SlotSets& sets, Buffer& cells, Image& target,
-                     Features features);
-  /// Records drawing `cells` into the picture that is bound at PictureBinding. The caller must call
-  /// Commands::use() for the picture's buffer.
-  void record_picture(FrameCommands& frame_commands, const SlotSets& sets, Buffer& cells, Features features);
+  /// Records drawing `cells` into a window's image, as prepare_window() has prepared it.
+  void record_window(FrameCommands& frame_commands, const SlotSets& sets, Buffer& cells, Image& target);
+  /// Records drawing `cells` into the picture that is bound at PictureBinding, as prepare_picture() has
+  /// prepared it. The caller must call Commands::use() for the picture's buffer.
+  void record_picture(FrameCommands& frame_commands, const SlotSets& sets, Buffer& cells);
 
  private:
   [[nodiscard]] Result<void> write_text(SlotResources& slot,
@@ -71,10 +67,18 @@ class DrawPass {
   GridSize grid_;
   CellSize cell_;
   Buffer masks_;
-  Constants cell_constants_;  ///< values of the specialization constants in shaders/cell_pixels.glsl
-  std::map<std::pair<VkFormat, Features>, VkPipeline> window_pipelines_;
-  std::map<Features, VkPipeline> picture_pipelines_;
-  PictureFormat picture_format_ = PictureFormat::None;  ///< the format that picture_pipelines_ draw
+  /// The push constants in shaders/cell_pixels.glsl.
+  struct Sizes {
+    std::uint32_t multiplier_x = 1, shift_x = 0;
+    std::uint32_t multiplier_y = 1, shift_y = 0;
+    std::uint32_t stride = 0, chroma_stride = 0;
+  };
+  static_assert(sizeof(Sizes) <= Pipelines::PushedBytes);
+
+  Sizes sizes_;
+  VkPipeline window_pipeline_ = VK_NULL_HANDLE;
+  VkPipeline picture_pipeline_ = VK_NULL_HANDLE;
+  PictureFormat picture_format_ = PictureFormat::None;  ///< the format that picture_pipeline_ draws
   Extent picture_size_;
 };
 

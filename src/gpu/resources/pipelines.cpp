@@ -9,8 +9,6 @@
 namespace glyphreel::gpu {
 namespace {
 
-constexpr VkShaderStageFlags AllStages = VK_SHADER_STAGE_COMPUTE_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
-
 constexpr VkDescriptorType descriptor_type(shared::uint binding) {
   if (binding < shared::FirstUniformBinding) return VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
   return binding < shared::FirstPlaneBinding ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER
@@ -74,6 +72,9 @@ Result<std::unique_ptr<Pipelines>> Pipelines::make(Device& device) {
     pipeline.setLayoutCount = 1;
     const VkDescriptorSetLayout set_layout = made->set_layouts_[kind].get();
     pipeline.pSetLayouts = &set_layout;
+    const VkPushConstantRange pushed{AllStages, 0, PushedBytes};
+    pipeline.pushConstantRangeCount = 1;
+    pipeline.pPushConstantRanges = &pushed;
     VK_CREATE(device, made->layouts_[kind], vkCreatePipelineLayout, pipeline);
   }
   return made;
@@ -173,11 +174,25 @@ Result<VkPipeline> Pipelines::compute(SetKind set, Spirv spirv, const Constants&
 
 void Pipelines::compute_in_background(SetKind set, Spirv spirv, const Constants& constants,
                                       const char* name) {
-  if (has_failed_ || !compiler_->wait(std::chrono::milliseconds(0))) return;
+  in_background(Key(spirv.data(), constants, VK_FORMAT_UNDEFINED), name,
+                [this, set, spirv, constants, name] { return compute(set, spirv, constants, name); });
+}
+
+void Pipelines::draw_in_background(Spirv vertex, Spirv fragment, const Constants& constants, VkFormat format,
+                                   const char* name) {
+  in_background(Key(fragment.data(), constants, format), name,
+                [this, vertex, fragment, constants, format, name] {
+                  return draw(vertex, fragment, constants, format, name);
+                });
+}
+
+void Pipelines::in_background(const Key& key, const char* name, std::function<Result<VkPipeline>()> create) {
+  if (store_.find(key) != VK_NULL_HANDLE || has_failed_ || !compiler_->wait(std::chrono::milliseconds(0)))
+    return;
   has_failed_ = !compiler_->take_result().value_or(true);
   if (has_failed_) return;
-  compiler_->begin([this, set, spirv, constants, name] {
-    const Result<VkPipeline> made = catching([&] { return compute(set, spirv, constants, name); });
+  compiler_->begin([create = std::move(create), name] {
+    const Result<VkPipeline> made = catching(create);
     if (!made)
       log::debug("The pipeline \"{}\" could not be compiled in the background: {}", name,
                  made.error().message);

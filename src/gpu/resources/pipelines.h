@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <map>
 #include <memory>
@@ -85,6 +86,12 @@ class Pipelines {
     vkCmdBindDescriptorSets(commands.handle(), point, layout(kind), 0, 1,
                             &sets[static_cast<std::size_t>(kind)], 0, nullptr);
   }
+  /// The size of the push constants that pipelines of every kind have. Vulkan guarantees 128 bytes.
+  static constexpr std::uint32_t PushedBytes = 32;
+  /// Sets the first `size` bytes of the push constants for the commands that follow.
+  void push(Commands& commands, SetKind kind, const void* constants, std::uint32_t size) const {
+    vkCmdPushConstants(commands.handle(), layout(kind), AllStages, 0, size, constants);
+  }
   /// Allocates the sets of `count` slots.
   [[nodiscard]] Result<DescriptorSets> make_sets(int count);
 
@@ -96,9 +103,11 @@ class Pipelines {
   [[nodiscard]] VkPipeline find_compute(Spirv spirv, const Constants& constants) {
     return store_.find(Key(spirv.data(), constants, VK_FORMAT_UNDEFINED));
   }
-  /// Calls compute() on a background thread, unless that thread is still busy with the previous call or a
-  /// call has failed. When the pipeline is ready, find_compute() returns it. Thread-safety: one thread at a
-  /// time.
+  /// Calls compute() or draw() on a background thread, unless the pipeline exists, that thread is still busy
+  /// with the previous call, or a call has failed. When the pipeline is ready, compute() and draw() return
+  /// quickly. Thread-safety: one thread at a time.
+  void draw_in_background(Spirv vertex, Spirv fragment, const Constants& constants, VkFormat format,
+                          const char* name);
   void compute_in_background(SetKind set, Spirv spirv, const Constants& constants, const char* name);
   /// Returns a pipeline that draws one triangle, which covers a whole color target of `format`, with
   /// `constants` for the fragment shader.
@@ -107,11 +116,13 @@ class Pipelines {
 
  private:
   using Key = PipelineStore::Key;
+  static constexpr VkShaderStageFlags AllStages = VK_SHADER_STAGE_COMPUTE_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
 
   explicit Pipelines(Device& device) : device_(device), store_(device.shared<PipelineStore>()) {}
   [[nodiscard]] VkPipelineLayout layout(SetKind kind) const {
     return layouts_[static_cast<std::size_t>(kind)].get();
   }
+  void in_background(const Key& key, const char* name, std::function<Result<VkPipeline>()> create);
   /// Names a new pipeline and stores it.
   [[nodiscard]] VkPipeline keep(Key key, VkPipeline handle, const char* name);
 
@@ -119,7 +130,7 @@ class Pipelines {
   PipelineStore& store_;
   std::array<SetLayoutHandle, SetKindCount> set_layouts_;
   std::array<PipelineLayoutHandle, SetKindCount> layouts_;
-  /// Whether compiling a pipeline in the background has failed. If so, compute_in_background() does nothing.
+  /// Whether compiling a pipeline in the background has failed. If so, in_background() does nothing.
   bool has_failed_ = false;
   std::unique_ptr<CallThread<bool>> compiler_;  // declared last, so that it is joined first
 };

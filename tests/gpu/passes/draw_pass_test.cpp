@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <memory>
 #include <span>
@@ -112,7 +113,7 @@ class DrawWindow : public GpuTest {
     const VkBuffer buffer = pool_->buffer_of(block.get());
 
     TRY_ASSIGN(FrameCommands frame_commands, ring_->begin());
-    pass.record_window(frame_commands, sets_.slots[0], cells, target, features);
+    pass.record_window(frame_commands, sets_.slots[0], cells, target);
     Commands& commands = frame_commands.commands();
     ResourceState written;
     commands.use(target, CopyRead, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
@@ -212,6 +213,23 @@ TEST_F(DrawWindow, PixelsMatchCpuInEveryFormat) {
     ASSERT_NO_FATAL_FAILURE(
         compare(test_case, {.light = light, .overlay = overlay, .text = text, .wipe = 0.6}, larger));
   }
+}
+
+TEST(DrawWindowPipelines, NewCellSizesNeedNone) {
+  std::atomic<int> compiled = 0;
+  auto device = Device::make({.on_pipeline = [&compiled](const char*, VkPipeline) { ++compiled; }});
+  ASSERT_TRUE(device) << device.error().message;
+  {
+    auto pipelines = Pipelines::make(**device);
+    ASSERT_TRUE(pipelines);
+    for (int height = 12; height < 17; ++height) {
+      auto pass = DrawPass::make(**pipelines, *parity::glyphs_of({.cell = {8, height}}), {20, 5});
+      ASSERT_TRUE(pass) << pass.error().message;
+      ASSERT_TRUE(pass->prepare_window(VK_FORMAT_B8G8R8A8_UNORM, {}));
+    }
+  }
+  EXPECT_GE(compiled, 1);
+  EXPECT_LE(compiled, 4);  // one for each combination of features
 }
 
 }  // namespace
