@@ -1,13 +1,45 @@
 #include "gpu/resources/frame_ring.h"
 
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include <cstring>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "gpu/resources/buffer.h"
 #include "gpu/resources/image.h"
 #include "support/gpu_fixture.h"
+
+namespace {
+
+/// The semaphores of one batch of a submission.
+struct Batch {
+  std::vector<VkSemaphore> waits, signals;
+};
+std::vector<Batch> last_submission;
+
+std::vector<VkSemaphore> semaphores(std::uint32_t count, const VkSemaphoreSubmitInfo* points) {
+  std::vector<VkSemaphore> found;
+  for (std::uint32_t i = 0; i < count; ++i) found.push_back(points[i].semaphore);
+  return found;
+}
+
+}  // namespace
+
+// Replaces the loader's function in this program.
+extern "C" VkResult vkQueueSubmit2(VkQueue queue, std::uint32_t count, const VkSubmitInfo2* batches,
+                                   VkFence fence) {
+  static const auto Real = reinterpret_cast<PFN_vkQueueSubmit2>(dlsym(RTLD_NEXT, "vkQueueSubmit2"));
+  last_submission.clear();
+  for (std::uint32_t i = 0; i < count; ++i) {
+    last_submission.push_back(
+        {semaphores(batches[i].waitSemaphoreInfoCount, batches[i].pWaitSemaphoreInfos),
+         semaphores(batches[i].signalSemaphoreInfoCount, batches[i].pSignalSemaphoreInfos)});
+  }
+  return Real(queue, count, batches, fence);
+}
 
 namespace glyphreel::gpu {
 namespace {
@@ -18,6 +50,11 @@ std::unique_ptr<FrameRing> make_ring(const std::shared_ptr<Device>& device, int 
   Result<std::unique_ptr<FrameRing>> ring = FrameRing::make(device, slots, times);
   EXPECT_TRUE(ring);
   return *std::move(ring);
+}
+
+Result<void> make_semaphore(Device& device, SemaphoreHandle& semaphore, const VkSemaphoreCreateInfo& create) {
+  VK_CREATE(device, semaphore, vkCreateSemaphore, create);
+  return {};
 }
 
 void copy(Commands& commands, Buffer& from, Buffer& to) {
@@ -129,6 +166,43 @@ TEST_F(GpuTest, RetiredObjectsOutliveRecordingsOfOtherRings) {
   ASSERT_TRUE(frame_commands->submit());
   ASSERT_TRUE(slow->finish(0));
   for (int i = 0; i < 4096; ++i) ASSERT_EQ(target->mapped[i], std::byte{0x5A}) << i;
+}
+
+TEST_F(GpuTest, FrameRingSubmitsReadingApartFromDrawing) {
+  // The decoder must get its frame back even while drawing waits for the screen, so the two share no batch.
+  VkSemaphoreTypeCreateInfo timeline{VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO};
+  timeline.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
+  VkSemaphoreCreateInfo create{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
+  SemaphoreHandle screen, finished, decoder;
+  ASSERT_TRUE(make_semaphore(*device(), screen, create));
+  ASSERT_TRUE(make_semaphore(*device(), finished, create));
+  create.pNext = &timeline;
+  ASSERT_TRUE(make_semaphore(*device(), decoder, create));
+
+  const auto ring = make_ring(device(), 2, nullptr);
+  auto acquired = ring->begin();
+  ASSERT_TRUE(acquired);
+  ASSERT_TRUE(acquired->submit({.signal = screen.get()}));
+  auto frame_commands = ring->begin();
+  ASSERT_TRUE(frame_commands);
+  GpuFrame frame;
+  frame.waits = {{decoder.get(), 0}};
+  frame.signals = {{decoder.get(), 1}};
+  frame_commands->read(std::move(frame));
+  frame_commands->begin_stage(Stage::Map);
+  frame_commands->end_reading();
+  frame_commands->end_stage();
+  ASSERT_TRUE(frame_commands->submit({.wait = screen.get(), .signal = finished.get()}));
+
+  using Semaphores = std::vector<VkSemaphore>;
+  ASSERT_EQ(last_submission.size(), 2u);
+  EXPECT_EQ(last_submission[0].waits, Semaphores{decoder.get()});
+  EXPECT_EQ(last_submission[0].signals, Semaphores{decoder.get()});
+  EXPECT_EQ(last_submission[1].waits, Semaphores{screen.get()});
+  ASSERT_EQ(last_submission[1].signals.size(), 2u);  // the other is the device's timeline
+  EXPECT_EQ(last_submission[1].signals[0], finished.get());
+  ASSERT_TRUE(ring->finish(0));
+  ASSERT_TRUE(ring->finish(1));
 }
 
 TEST_F(GpuTest, FrameRingTransitionsImageLayouts) {
