@@ -3,6 +3,7 @@
 #include <chrono>
 #include <utility>
 
+#include "gpu/device/device_choice.h"
 #include "interop/frame_importer.h"
 #include "interop/gpu_hw_device_provider.h"
 #include "session/setup.h"
@@ -11,6 +12,14 @@ namespace glyphreel::commands {
 namespace {
 
 constexpr int FramesInFlight = 4;  // lets decoding, mapping and encoding overlap; more would only use memory
+
+/// Opens the GPU. Does not load Vulkan drivers, which takes 65 ms, where only a software driver can be found
+/// that `auto` would not use.
+Result<std::shared_ptr<gpu::Device>> open_device(const cli::EngineSettings& engine) {
+  if (engine.renderer == cli::RendererChoice::Auto && engine.device.empty() && !gpu::may_have_gpu())
+    return Error{ErrorCode::NoDevice, "This machine has no GPU.", {}};
+  return gpu::Device::make({.selector = engine.device});
+}
 
 }  // namespace
 
@@ -27,7 +36,7 @@ Result<std::unique_ptr<render::Renderer>> make_offline_renderer(const cli::Setti
     const auto elapsed_ms = [start] {
       return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     };
-    Result<std::shared_ptr<gpu::Device>> device = gpu::Device::make({.selector = settings.engine.device});
+    Result<std::shared_ptr<gpu::Device>> device = open_device(settings.engine);
     statistics.device_ms = elapsed_ms();
     TRY_ASSIGN(const session::RendererDecision decision, session::decide_renderer(settings, device));
     statistics.renderer_reason = decision.reason;
