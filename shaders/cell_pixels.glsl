@@ -1,27 +1,38 @@
-// Finds a pixel's cell and coverage without integer division. Requires interface.glsl and shared/draw.glsl.
+// Finds a pixel's cell and coverage. Requires interface.glsl and shared/draw.glsl.
 
-// What depends on the size of cells and pictures. These are not specialization constants, so a new cell size in a
-// window needs no new pipeline. DrawPass::Sizes has the same members.
-layout(push_constant) uniform Sizes {
-  // Integer division is slow on every GPU, so it is replaced: x / d == (x * multiplier) >> shift for all x < 2^15
-  // (src/gpu/passes/exact_division.h).
-  uint multiplier_x;
-  uint shift_x;
-  uint multiplier_y;
-  uint shift_y;
-  uint stride;         // bytes from row to row of a picture, or of its luma; a multiple of 64
-  uint chroma_stride;  // the same for Cb and Cr
-} sizes;
+// 0: the cell size is read from the parameters, so that one pipeline serves all cell sizes, more slowly.
+layout(constant_id = 0) const uint CellWidth = 8u;
+layout(constant_id = 1) const uint CellHeight = 16u;
+// Integer division is slow on every GPU, so it is replaced: x / d == (x * multiplier) >> shift for all x < 2^15
+// (src/gpu/passes/exact_division.h). Unused if CellWidth is 0.
+layout(constant_id = 2) const uint MultiplierX = 1u;
+layout(constant_id = 3) const uint ShiftX = 0u;
+layout(constant_id = 4) const uint MultiplierY = 1u;
+layout(constant_id = 5) const uint ShiftY = 0u;
 // 0: neither a text image nor a wipe is drawn over the cells, and the compiler removes the code for both.
-layout(constant_id = 0) const uint Layers = 1u;
+layout(constant_id = 6) const uint Layers = 1u;
 
 layout(std430, binding = DrawnBinding) restrict readonly buffer Cells { Cell cells[]; };
 layout(std430, binding = MaskBinding) restrict readonly buffer MaskWords { uint mask_words[]; };
 layout(std430, binding = TextBinding) restrict readonly buffer TextPixels { uint text_pixels[]; };
 layout(std430, binding = DrawParametersBinding) uniform Parameters { DrawParameters parameters; };
 
-uint divide_by_cell_width(uint x) { return (x * sizes.multiplier_x) >> sizes.shift_x; }
-uint divide_by_cell_height(uint y) { return (y * sizes.multiplier_y) >> sizes.shift_y; }
+// Returns the parameters with the cell size as constants, if it is constant.
+DrawParameters specialized_parameters() {
+  DrawParameters p = parameters;
+  if (CellWidth != 0u) {
+    p.cell_width = CellWidth;
+    p.cell_height = CellHeight;
+  }
+  return p;
+}
+
+uint divide_by_cell_width(uint x) {
+  return CellWidth != 0u ? (x * MultiplierX) >> ShiftX : x / parameters.cell_width;
+}
+uint divide_by_cell_height(uint y) {
+  return CellWidth != 0u ? (y * MultiplierY) >> ShiftY : y / parameters.cell_height;
+}
 
 uint load_mask(uint offset) { return (mask_words[offset >> 2] >> ((offset & 3u) * 8u)) & 0xFFu; }
 

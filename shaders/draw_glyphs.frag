@@ -11,7 +11,7 @@
 #include "cell_pixels.glsl"
 #include "glow_pixels.glsl"
 
-layout(constant_id = 2) const uint ChannelMax = 255u;  // a channel's highest value: 1023 in 10-bit formats
+layout(constant_id = 8) const uint ChannelMax = 255u;  // a channel's highest value: 1023 in 10-bit formats
 
 layout(location = 0) out vec4 target;
 
@@ -22,7 +22,7 @@ uint target_channel(uint color, uint shift) {
 }
 
 void main() {
-  DrawParameters p = parameters;
+  DrawParameters p = specialized_parameters();
   PixelPlace place = place_pixel_quickly(uint(gl_FragCoord.x), uint(gl_FragCoord.y), p);
   uint color = 0xFF000000u;
   if (place.inside && is_wiped(uint(gl_FragCoord.x), p)) {

@@ -13,7 +13,8 @@
 
 // 1: the cell width is a multiple of 4, so an invocation's four pixels lie in one cell, and their four bytes of
 // coverage in one word.
-layout(constant_id = 2) const uint OneCell = 0u;  // must be 0 if Glowing is 1
+layout(constant_id = 8) const uint OneCell = 0u;  // must be 0 if Glowing is 1
+layout(constant_id = 9) const uint Stride = 64u;  // bytes from row to row, a multiple of 64
 
 layout(local_size_x = PackGroupWidth) in;
 layout(std430, binding = PictureBinding) restrict writeonly buffer Picture { uvec4 quads[]; };
@@ -39,7 +40,7 @@ uvec4 draw_quad(uint x, uint y, DrawParameters p) {
 }
 
 void main() {
-  DrawParameters p = parameters;
+  DrawParameters p = specialized_parameters();
   uint x = gl_GlobalInvocationID.x * QuadWidth;
   uint y = gl_GlobalInvocationID.y;
   // A row has room for whole quads. Pixels beyond the picture's width are black.
@@ -50,5 +51,5 @@ void main() {
   if (Layers != 0u && p.text_width != 0u && y - p.text_y < p.text_height) {
     for (uint i = 0u; i < QuadWidth; ++i) quad[i] = with_text(quad[i], x + i, y, p);
   }
-  quads[y * (sizes.stride / 16u) + gl_GlobalInvocationID.x] = quad;
+  quads[y * (Stride / 16u) + gl_GlobalInvocationID.x] = quad;
 }

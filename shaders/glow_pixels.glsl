@@ -1,6 +1,6 @@
 // Adds glow and scan lines to a pixel. Requires cell_pixels.glsl, which declares the cells.
 
-layout(constant_id = 1) const uint Glowing = 0u;  // 1: with glow and scan lines
+layout(constant_id = 7) const uint Glowing = 0u;  // 1: with glow and scan lines
 
 layout(std430, binding = TableBinding) restrict readonly buffer Tables { uint table_words[]; };
 

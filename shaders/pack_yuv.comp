@@ -13,7 +13,10 @@
 
 // 1: the grid starts at the picture's corner, the cell width is a multiple of 8 and the cell height is even, so
 // each block of 8 x 2 pixels lies in one cell. Must be 0 if Glowing is 1.
-layout(constant_id = 2) const uint OneCellPerBlock = 0u;
+layout(constant_id = 8) const uint OneCellPerBlock = 0u;
+// Strides in bytes; multiples of 64.
+layout(constant_id = 9) const uint LumaStride = 64u;
+layout(constant_id = 10) const uint ChromaStride = 64u;
 
 layout(local_size_x = PackGroupWidth) in;
 layout(std430, binding = PictureBinding) restrict writeonly buffer PictureWords { uint picture_words[]; };
@@ -81,8 +84,8 @@ Block pack_block_of_one_cell(uint x, uint y, DrawParameters p) {
   uint background = yuv_from_rgb(cell.background);
   // The cell's width is a multiple of 8, so no word of the mask spans two rows.
   uint mask_word = mask_offset(cell.glyph, place.x, place.y, p) >> 2;
-  uint masks[4] = uint[4](mask_words[mask_word], mask_words[mask_word + 1u], mask_words[mask_word + p.cell_width / 4u],
-                          mask_words[mask_word + p.cell_width / 4u + 1u]);
+  uint masks[4] = uint[4](mask_words[mask_word], mask_words[mask_word + 1u], mask_words[mask_word + CellWidth / 4u],
+                          mask_words[mask_word + CellWidth / 4u + 1u]);
   Block block;
   for (uint i = 0u; i < 4u; ++i) {
     uint luma = 0u;
@@ -131,7 +134,7 @@ Block block_with_text(Block block, uint x, uint y, DrawParameters p) {
 }
 
 void main() {
-  DrawParameters p = parameters;
+  DrawParameters p = specialized_parameters();
   uint x = gl_GlobalInvocationID.x * PackBlockWidth;
   uint y = gl_GlobalInvocationID.y * PackBlockHeight;
   // Strides are multiples of 64, so a row always has room for whole blocks. Pixels beyond the picture's width
@@ -145,12 +148,12 @@ void main() {
   }
   // The text image's position and size are even, so no chroma sample lies partly outside the image.
   if (Layers != 0u && p.text_width != 0u && y - p.text_y < p.text_height) block = block_with_text(block, x, y, p);
-  uint luma_at = (y * sizes.stride + x) / 4u;
+  uint luma_at = (y * LumaStride + x) / 4u;
   picture_words[luma_at] = block.luma[0];
   picture_words[luma_at + 1u] = block.luma[1];
-  picture_words[luma_at + sizes.stride / 4u] = block.luma[2];
-  picture_words[luma_at + sizes.stride / 4u + 1u] = block.luma[3];
-  uint cb_at = (p.height * sizes.stride + (y / 2u) * sizes.chroma_stride + x / 2u) / 4u;
+  picture_words[luma_at + LumaStride / 4u] = block.luma[2];
+  picture_words[luma_at + LumaStride / 4u + 1u] = block.luma[3];
+  uint cb_at = (p.height * LumaStride + (y / 2u) * ChromaStride + x / 2u) / 4u;
   picture_words[cb_at] = block.cb;
-  picture_words[cb_at + (p.height / 2u) * (sizes.chroma_stride / 4u)] = block.cr;
+  picture_words[cb_at + (p.height / 2u) * (ChromaStride / 4u)] = block.cr;
 }

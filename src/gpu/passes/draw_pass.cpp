@@ -1,6 +1,8 @@
 #include "gpu/passes/draw_pass.h"
 
 #include <cstring>
+#include <initializer_list>
+#include <utility>
 
 #include "gpu/passes/dispatch.h"
 #include "gpu/passes/exact_division.h"
@@ -13,10 +15,14 @@ namespace {
 constexpr const char* WindowName = "draw glyphs";
 constexpr DrawPass::Features AllFeatures[] = {{false, false}, {true, false}, {false, true}, {true, true}};
 
-/// Returns the specialization constants Layers (shaders/cell_pixels.glsl), Glowing (shaders/glow_pixels.glsl)
-/// and a shader's own.
-Constants draw_constants(DrawPass::Features features, std::uint32_t own) {
-  return {features.has_layers ? 1u : 0u, features.has_light ? 1u : 0u, own};
+/// Returns a shader's specialization constants: those of the cell size, Layers (shaders/cell_pixels.glsl),
+/// Glowing (shaders/glow_pixels.glsl) and its `own`.
+Constants draw_constants(Constants cell, DrawPass::Features features,
+                         std::initializer_list<std::uint32_t> own) {
+  cell.push_back(features.has_layers ? 1 : 0);
+  cell.push_back(features.has_light ? 1 : 0);
+  cell.insert(cell.end(), own);
+  return cell;
 }
 
 /// Returns the value of the constant ChannelMax (shaders/draw_glyphs.frag) for a format of a window.
@@ -40,10 +46,8 @@ Result<DrawPass> DrawPass::make(Pipelines& pipelines, const text::GlyphSet& glyp
   const auto height = static_cast<std::uint32_t>(pass.cell_.height);
   const ExactDivision by_width = exact_division(width);
   const ExactDivision by_height = exact_division(height);
-  pass.sizes_ = {.multiplier_x = by_width.multiplier,
-                 .shift_x = by_width.shift,
-                 .multiplier_y = by_height.multiplier,
-                 .shift_y = by_height.shift};
+  pass.cell_constants_ = {width,          height, by_width.multiplier, by_width.shift, by_height.multiplier,
+                          by_height.shift};
   TRY_ASSIGN(pass.masks_, make_buffer(pipelines.device(), glyphs.masks().size(),
                                       VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, MemoryKind::Upload, "glyph masks"));
   std::memcpy(pass.masks_.mapped, glyphs.masks().data(), glyphs.masks().size());
@@ -53,12 +57,22 @@ Result<DrawPass> DrawPass::make(Pipelines& pipelines, const text::GlyphSet& glyp
 Result<void> DrawPass::prepare_window(VkFormat format, Features features) {
   const Spirv vertex = shaders::draw_glyphs_vert;
   const Spirv fragment = shaders::draw_glyphs_frag;
-  TRY_ASSIGN(
-      window_pipeline_,
-      pipelines_->draw(vertex, fragment, draw_constants(features, channel_max(format)), format, WindowName));
-  for (const Features other : AllFeatures)
-    pipelines_->draw_in_background(vertex, fragment, draw_constants(other, channel_max(format)), format,
-                                   WindowName);
+  const Constants any_cell(cell_constants_.size(), 0);
+  const auto constants = [format](const Constants& cell, Features drawn) {
+    return draw_constants(cell, drawn, {channel_max(format)});
+  };
+  const auto in_background = [&](const Constants& of) {
+    pipelines_->draw_in_background(vertex, fragment, of, format, WindowName);
+  };
+  const Constants special = constants(cell_constants_, features);
+  window_pipeline_ = pipelines_->find_draw(fragment, special, format);
+  is_specialized_ = window_pipeline_ != VK_NULL_HANDLE;
+  if (!is_specialized_) {
+    TRY_ASSIGN(window_pipeline_,
+               pipelines_->draw(vertex, fragment, constants(any_cell, features), format, WindowName));
+    in_background(special);
+  }
+  for (const Features other : AllFeatures) in_background(constants(any_cell, other));
   return {};
 }
 
@@ -67,8 +81,8 @@ Result<void> DrawPass::prepare_picture(PictureFormat format, const render::Pictu
   const bool is_yuv = format == PictureFormat::Yuv420p;
   picture_format_ = format;
   picture_size_ = picture.size;
-  sizes_.stride = static_cast<std::uint32_t>(picture.strides[0]);
-  sizes_.chroma_stride = static_cast<std::uint32_t>(picture.strides[1]);
+  const auto luma_stride = static_cast<std::uint32_t>(picture.strides[0]);
+  const auto chroma_stride = static_cast<std::uint32_t>(picture.strides[1]);
   const auto is_multiple = [](int length, shared::uint of) { return length % static_cast<int>(of) == 0; };
   const bool one_cell = !features.has_light &&
                         is_multiple(cell_.width, is_yuv ? shared::PackBlockWidth : shared::QuadWidth) &&
@@ -76,7 +90,8 @@ Result<void> DrawPass::prepare_picture(PictureFormat format, const render::Pictu
   TRY_ASSIGN(picture_pipeline_,
              pipelines_->compute(
                  SetKind::Draw, is_yuv ? Spirv(shaders::pack_yuv_comp) : Spirv(shaders::draw_picture_comp),
-                 draw_constants(features, one_cell ? 1 : 0), is_yuv ? "pack yuv" : "draw picture"));
+                 draw_constants(cell_constants_, features, {one_cell ? 1u : 0u, luma_stride, chroma_stride}),
+                 is_yuv ? "pack yuv" : "draw picture"));
   return {};
 }
 
@@ -149,7 +164,6 @@ void DrawPass::record_window(FrameCommands& frame_commands, const SlotSets& sets
   vkCmdSetViewport(commands.handle(), 0, 1, &viewport);
   vkCmdSetScissor(commands.handle(), 0, 1, &rendering.renderArea);
   pipelines_->bind(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, SetKind::Draw, sets);
-  pipelines_->push(commands, SetKind::Draw, &sizes_, sizeof sizes_);
   vkCmdBindPipeline(commands.handle(), VK_PIPELINE_BIND_POINT_GRAPHICS, window_pipeline_);
   vkCmdDraw(commands.handle(), 3, 1, 0, 0);
   vkCmdEndRendering(commands.handle());
@@ -161,7 +175,6 @@ void DrawPass::record_picture(FrameCommands& frame_commands, const SlotSets& set
   frame_commands.begin_stage(picture_format_ == PictureFormat::Yuv420p ? Stage::Pack : Stage::Draw);
   commands.use(cells, ComputeRead);
   pipelines_->bind(commands, VK_PIPELINE_BIND_POINT_COMPUTE, SetKind::Draw, sets);
-  pipelines_->push(commands, SetKind::Draw, &sizes_, sizeof sizes_);
   commands.dispatch(picture_pipeline_, picture_groups(picture_size_, picture_format_));
   frame_commands.end_stage();
 }

@@ -29,9 +29,12 @@ class DrawPass {
     bool has_layers = false;  ///< text or the source video, drawn over the cells
     bool has_light = false;   ///< glow or scan lines
   };
-  /// Creates the pipeline for a window's images of this format if it does not exist yet. Compiles the
-  /// pipelines for other features in the background, so that a switch to them does not delay a frame.
+  /// Prepares record_window() for images of this format. A pipeline for all cell sizes, which is slower,
+  /// draws until the pipeline for this cell size has been compiled in the background. The pipelines for other
+  /// features are compiled in the background as well, so that a switch to them does not delay a frame.
   [[nodiscard]] Result<void> prepare_window(VkFormat format, Features features);
+  /// Whether prepare_window() has chosen the pipeline for this cell size.
+  [[nodiscard]] bool is_specialized() const { return is_specialized_; }
   /// Creates the pipeline for pictures of this format and layout. `format` must not be None.
   [[nodiscard]] Result<void> prepare_picture(PictureFormat format, const render::PictureLayout& picture,
                                              Features features);
@@ -67,16 +70,9 @@ class DrawPass {
   GridSize grid_;
   CellSize cell_;
   Buffer masks_;
-  /// The push constants in shaders/cell_pixels.glsl.
-  struct Sizes {
-    std::uint32_t multiplier_x = 1, shift_x = 0;
-    std::uint32_t multiplier_y = 1, shift_y = 0;
-    std::uint32_t stride = 0, chroma_stride = 0;
-  };
-  static_assert(sizeof(Sizes) <= Pipelines::PushedBytes);
-
-  Sizes sizes_;
+  Constants cell_constants_;  ///< values of the first specialization constants in shaders/cell_pixels.glsl
   VkPipeline window_pipeline_ = VK_NULL_HANDLE;
+  bool is_specialized_ = false;  ///< window_pipeline_ is for this cell size
   VkPipeline picture_pipeline_ = VK_NULL_HANDLE;
   PictureFormat picture_format_ = PictureFormat::None;  ///< the format that picture_pipeline_ draws
   Extent picture_size_;

@@ -9,6 +9,8 @@
 namespace glyphreel::gpu {
 namespace {
 
+constexpr VkShaderStageFlags AllStages = VK_SHADER_STAGE_COMPUTE_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
+
 constexpr VkDescriptorType descriptor_type(shared::uint binding) {
   if (binding < shared::FirstUniformBinding) return VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
   return binding < shared::FirstPlaneBinding ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER
@@ -72,9 +74,6 @@ Result<std::unique_ptr<Pipelines>> Pipelines::make(Device& device) {
     pipeline.setLayoutCount = 1;
     const VkDescriptorSetLayout set_layout = made->set_layouts_[kind].get();
     pipeline.pSetLayouts = &set_layout;
-    const VkPushConstantRange pushed{AllStages, 0, PushedBytes};
-    pipeline.pushConstantRangeCount = 1;
-    pipeline.pPushConstantRanges = &pushed;
     VK_CREATE(device, made->layouts_[kind], vkCreatePipelineLayout, pipeline);
   }
   return made;

@@ -86,12 +86,6 @@ class Pipelines {
     vkCmdBindDescriptorSets(commands.handle(), point, layout(kind), 0, 1,
                             &sets[static_cast<std::size_t>(kind)], 0, nullptr);
   }
-  /// The size of the push constants that pipelines of every kind have. Vulkan guarantees 128 bytes.
-  static constexpr std::uint32_t PushedBytes = 32;
-  /// Sets the first `size` bytes of the push constants for the commands that follow.
-  void push(Commands& commands, SetKind kind, const void* constants, std::uint32_t size) const {
-    vkCmdPushConstants(commands.handle(), layout(kind), AllStages, 0, size, constants);
-  }
   /// Allocates the sets of `count` slots.
   [[nodiscard]] Result<DescriptorSets> make_sets(int count);
 
@@ -103,9 +97,13 @@ class Pipelines {
   [[nodiscard]] VkPipeline find_compute(Spirv spirv, const Constants& constants) {
     return store_.find(Key(spirv.data(), constants, VK_FORMAT_UNDEFINED));
   }
+  /// The same for draw().
+  [[nodiscard]] VkPipeline find_draw(Spirv fragment, const Constants& constants, VkFormat format) {
+    return store_.find(Key(fragment.data(), constants, format));
+  }
   /// Calls compute() or draw() on a background thread, unless the pipeline exists, that thread is still busy
-  /// with the previous call, or a call has failed. When the pipeline is ready, compute() and draw() return
-  /// quickly. Thread-safety: one thread at a time.
+  /// with the previous call, or a call has failed. When the pipeline is ready, find_compute() or find_draw()
+  /// returns it. Thread-safety: one thread at a time.
   void draw_in_background(Spirv vertex, Spirv fragment, const Constants& constants, VkFormat format,
                           const char* name);
   void compute_in_background(SetKind set, Spirv spirv, const Constants& constants, const char* name);
@@ -116,7 +114,6 @@ class Pipelines {
 
  private:
   using Key = PipelineStore::Key;
-  static constexpr VkShaderStageFlags AllStages = VK_SHADER_STAGE_COMPUTE_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
 
   explicit Pipelines(Device& device) : device_(device), store_(device.shared<PipelineStore>()) {}
   [[nodiscard]] VkPipelineLayout layout(SetKind kind) const {
