@@ -32,6 +32,9 @@ GRID = ["--grid", "64x20", "--cell", "8x16"]
 PICTURE = (512, 320)
 SVG = ["--grid", "32x10", "--fps", "10"]  # within the limits of an .svg animation
 HOURS = 10
+# Options with which a file of noise exceeds 4 GiB; the last is the number of frames.
+LARGE = {"y4m": ("--frames", "1450"), "mkv": ("--codec", "ffv1", "--frames", "4000"),
+         "mp4": ("--bitrate", "900M", "--preset", "ultrafast", "--frames", "2400")}
 
 
 def run(*words, **options):
@@ -234,15 +237,14 @@ def main():
     default = os.environ.get("GLYPHREEL") or ROOT / "build" / "check" / "src" / "glyphreel"
     parser.add_argument("--program", type=pathlib.Path, default=default)
     parser.add_argument("--formats", default=",".join((*MOVING, *STILL)))
-    parser.add_argument("--large", action="store_true", help="only write files of more than 4 GiB")
+    parser.add_argument("--large", action="store_true", help="only write files of more than 4 GiB, in mkv, mp4 and y4m")
     options = parser.parse_args()
     folder = pathlib.Path(tempfile.mkdtemp(prefix="exports-"))
     try:
         harness = Harness(options.program.resolve(), folder)
         if options.large:
-            harness.large("y4m", "--frames", "1450")
-            harness.large("mkv", "--codec", "ffv1", "--frames", "1200")
-            harness.large("mp4", "--bitrate", "900M", "--preset", "ultrafast", "--frames", "1200")
+            for ending in LARGE.keys() & options.formats.split(","):
+                harness.large(ending, *LARGE[ending])
         else:
             for ending in options.formats.split(","):
                 harness.full_disk(ending)
