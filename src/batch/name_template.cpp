@@ -74,9 +74,10 @@ Result<NameTemplate::Part> NameTemplate::parse_field(string_view field) {
   if (is_valid) return part;
   return Error{
       ErrorCode::Usage,
-      fmt::format("--name has no field {{{}}}; the fields are {{dir}}, {{name}}, {{ext}}, {{index}}, "
-                  "{{index:05}} and {{hash}}.",
-                  field),
+      fmt::format(
+          "--name takes {{dir}}, {{name}}, {{ext}}, {{hash}}, {{index}} and, with at least N digits (1 to "
+          "{}), {{index:N}}, not {{{}}}.",
+          MaxIndexDigits, field),
       {}};
 }
 
