@@ -29,8 +29,8 @@ constexpr std::string_view Page =
     ;
 static_assert(Page.find(ReportPlaceholder) != std::string_view::npos);
 
-constexpr std::size_t MaxPoints =
-    400;  // maximum points per line of a plot; the page is too narrow to show more
+// Maximum number of points in each line of a plot. The page is too narrow to show more.
+constexpr std::size_t MaxPoints = 400;
 
 /// One frame on the page, and how its two pictures differ.
 struct ShownFrame {

@@ -243,8 +243,9 @@ def main():
     try:
         harness = Harness(options.program.resolve(), folder)
         if options.large:
-            for ending in LARGE.keys() & options.formats.split(","):
-                harness.large(ending, *LARGE[ending])
+            for ending, words in LARGE.items():
+                if ending in options.formats.split(","):
+                    harness.large(ending, *words)
         else:
             for ending in options.formats.split(","):
                 harness.full_disk(ending)
