@@ -1,7 +1,9 @@
 // Tests the parts of Input: addresses, protocols, animations, image names, cameras, yt-dlp output.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <iterator>
 #include <thread>
 
 #include "media/input/child_process.h"
@@ -245,6 +247,45 @@ TEST(ChildProcess, GrandchildHoldingPipeDoesNotDelayResult) {
   const ProcessOutcome talking = run("yes & exit 0");
   EXPECT_EQ(talking.end, ProcessOutcome::End::Exited);
   EXPECT_EQ(talking.exit_code, 0);
+}
+
+// Each program writes its letter many times into one file. If one is paused while the other one runs, the
+// file has long runs of equal letters.
+TEST(ChildProcess, SlicesAlternate) {
+  const TempDir folder;
+  const std::string file = folder / "letters";
+  const auto writer = [&](const std::string& letter, int code) {
+    return std::vector<std::string>{
+        "sh", "-c",
+        fmt::format(
+            "i=0; while [ $i -lt 30000 ]; do printf {0} >> {1}; i=$((i + 1)); done; echo {0}; exit {2}",
+            letter, file, code)};
+  };
+  const auto outcomes = *run_in_slices({writer("a", 0), writer("b", 3)}, std::chrono::milliseconds(10),
+                                       std::chrono::seconds(20), [] { return false; });
+  EXPECT_EQ(outcomes[0].output, "a\n");
+  EXPECT_EQ(outcomes[1].output, "b\n");
+  EXPECT_EQ(outcomes[0].exit_code, 0);
+  EXPECT_EQ(outcomes[1].exit_code, 3);
+  std::ifstream written(file);
+  const std::string letters{std::istreambuf_iterator<char>(written), {}};
+  EXPECT_EQ(letters.size(), 60000U);
+  int changes = 0;
+  for (std::size_t i = 1; i < letters.size(); ++i) changes += letters[i] != letters[i - 1] ? 1 : 0;
+  EXPECT_GE(changes, 2);
+  EXPECT_LE(changes, 600);
+}
+
+TEST(ChildProcess, SlicesEndWithMissingProgramAndAtTimeout) {
+  using End = ProcessOutcome::End;
+  const auto run = [](const std::vector<std::string>& first, int milliseconds) {
+    return *run_in_slices({first, {"sh", "-c", "sleep 30"}}, std::chrono::milliseconds(10),
+                          std::chrono::milliseconds(milliseconds), [] { return false; });
+  };
+  EXPECT_EQ(run({"no-such-program-here"}, 100)[0].end, End::NotFound);
+  const auto outcomes = run({"true"}, 500);
+  EXPECT_EQ(outcomes[0].end, End::Exited);
+  EXPECT_EQ(outcomes[1].end, End::TimedOut);
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 namespace glyphreel::commands {
 namespace {
 
+constexpr double MinTime = 1e-9;  // ms; avoids logarithms of 0
+
 /// The samples of one benchmark in both runs, or the geometric means of all benchmarks.
 struct Pair {
   std::string name;
@@ -32,19 +34,30 @@ std::vector<double> geometric_means(const std::vector<Pair>& pairs, std::vector<
   std::vector<double> means;
   for (std::size_t i = 0; i < count; ++i) {
     double logs = 0;
-    for (const Pair& pair : pairs) logs += std::log(std::max((pair.*side)[i], 1e-9));
+    for (const Pair& pair : pairs) logs += std::log(std::max((pair.*side)[i], MinTime));
     means.push_back(std::exp(logs / static_cast<double>(pairs.size())));
   }
   return means;
 }
 
-ComparedBenchmark compare_pair(const Pair& pair) {
-  ComparedBenchmark compared{.name = pair.name,
-                             .before = median(pair.before),
-                             .after = median(pair.after),
-                             .interval = bootstrap_change(pair.before, pair.after),
-                             .p = u_test(pair.before, pair.after).p};
-  if (compared.before > 0) compared.change = compared.after / compared.before - 1;
+ComparedBenchmark compare_pair(const Pair& pair, Sampling sampling) {
+  ComparedBenchmark compared{.name = pair.name, .before = median(pair.before), .after = median(pair.after)};
+  if (sampling == Sampling::Separate) {
+    if (compared.before > 0) compared.change = compared.after / compared.before - 1;
+    compared.interval = bootstrap_change(pair.before, pair.after);
+    compared.p = u_test(pair.before, pair.after).p;
+    return compared;
+  }
+  std::vector<double> changes;
+  std::vector<double> logs;
+  for (std::size_t i = 0; i < std::min(pair.before.size(), pair.after.size()); ++i) {
+    const double ratio = std::max(pair.after[i], MinTime) / std::max(pair.before[i], MinTime);
+    changes.push_back(ratio - 1);
+    logs.push_back(std::log(ratio));
+  }
+  compared.change = median(changes);
+  compared.interval = bootstrap_change(changes);
+  compared.p = signed_rank_test(logs);
   return compared;
 }
 
@@ -52,7 +65,7 @@ ComparedBenchmark compare_pair(const Pair& pair) {
 
 std::vector<ComparedBenchmark> compare_runs(const std::vector<Benchmark>& before,
                                             const std::vector<Benchmark>& after, Measure measure,
-                                            const VerdictRules& rules) {
+                                            Sampling sampling, const VerdictRules& rules) {
   std::vector<Pair> pairs;
   for (const Benchmark& benchmark : after) {
     const auto found = std::ranges::find(before, benchmark.name, &Benchmark::name);
@@ -66,7 +79,7 @@ std::vector<ComparedBenchmark> compare_runs(const std::vector<Benchmark>& before
   std::vector<ComparedBenchmark> compared;
   std::vector<double> probabilities;
   for (const Pair& pair : pairs) {
-    compared.push_back(compare_pair(pair));
+    compared.push_back(compare_pair(pair, sampling));
     probabilities.push_back(compared.back().p);
   }
   const std::vector<double> adjusted = holm_adjusted(probabilities);

@@ -14,7 +14,7 @@ enum class Verdict { Same, Faster, Slower };
 
 /// When a difference between two runs counts.
 struct VerdictRules {
-  double alpha = 0.05;       ///< significance level of the U test over all benchmarks
+  double alpha = 0.01;       ///< significance level over all benchmarks
   double min_change = 0.01;  ///< smallest change of the median that counts; 0.01 is 1 %
 };
 /// Which time of each repetition is compared.
@@ -24,22 +24,31 @@ enum class Measure {
   Relative,  ///< CPU time divided by reference_ms, for runs at different times
 };
 
+/// How the repetitions of two runs belong together.
+enum class Sampling {
+  Separate,  ///< the runs were made at different times
+  Paired,    ///< the repetitions with the same index ran at the same time
+};
+
 /// One benchmark in two runs. Times are medians, in ms per frame; for Measure::Relative, without a unit.
 struct ComparedBenchmark {
   std::string name;
   double before = 0, after = 0;
-  double change = 0;  ///< after / before - 1
+  /// after / before - 1. For paired repetitions: the median of the changes from one to the other.
+  double change = 0;
   ChangeInterval interval;
-  double p = 1;  ///< p value of the U test, adjusted for the number of benchmarks
+  double p = 1;  ///< p value, adjusted for the number of benchmarks
   Verdict verdict = Verdict::Same;
 };
 
 /// Compares the benchmarks that both runs have, in the order of `after`. If there are several, the first
 /// entry, "all", compares their geometric mean in each repetition. A difference counts if it is significant
-/// in the U test, the medians differ by at least `min_change`, and the bootstrap interval does not contain 0.
+/// in the U test (in the signed-rank test if the repetitions are paired), the change is at least
+/// `min_change`, and its bootstrap interval does not contain 0.
 [[nodiscard]] std::vector<ComparedBenchmark> compare_runs(const std::vector<Benchmark>& before,
                                                           const std::vector<Benchmark>& after,
-                                                          Measure measure, const VerdictRules& rules);
+                                                          Measure measure, Sampling sampling,
+                                                          const VerdictRules& rules);
 
 /// Returns Slower if any benchmark is slower, otherwise Faster if any is faster, otherwise Same.
 [[nodiscard]] Verdict overall_verdict(const std::vector<ComparedBenchmark>& compared);

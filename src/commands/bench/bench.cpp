@@ -28,7 +28,9 @@
 namespace glyphreel::commands {
 namespace {
 
-constexpr int MinForVerdict = 9;        // repetitions: with fewer, the U test seldom finds small differences
+// Repetitions that a comparison needs. With fewer pairs, no p value of the signed-rank test is small enough.
+constexpr int MinForVerdict = 12;
+constexpr int MinSaved = 9;             // with fewer, the U test seldom finds small differences
 constexpr double MaxForeignLoad = 0.3;  // share of the CPUs that other programs may use during a comparison
 // The machine's speed may have changed since the times were saved, in ways that reference_ms does not show.
 // So only changes of at least this fraction count.
@@ -70,7 +72,8 @@ struct AgainstOutcome {
 /// Returns a clause for the output if a program's CPU times have changed since they were saved; empty if they
 /// are about the same.
 std::string drift(const BenchRun& saved, const std::vector<Benchmark>& now) {
-  const std::vector<ComparedBenchmark> compared = compare_runs(saved.benchmarks, now, Measure::CpuTime, {});
+  const std::vector<ComparedBenchmark> compared =
+      compare_runs(saved.benchmarks, now, Measure::CpuTime, Sampling::Separate, {});
   if (compared.empty() || std::abs(compared.front().change) < MinSavedChange) return {};
   return fmt::format(
       "; the CPU time of the saved program has changed by {:+.0f} % since its times were saved, so the "
@@ -90,6 +93,7 @@ class BenchJob {
   [[nodiscard]] Result<void> measure();
   [[nodiscard]] Result<void> measure_size(const std::vector<BenchCase>& cases, const TurnLine& line);
   [[nodiscard]] Result<AgainstOutcome> compare(const Opponent& opponent);
+  [[nodiscard]] Measure measure_of(const Opponent& opponent) const;
   [[nodiscard]] Result<Duel> fight(const Opponent& opponent);
   [[nodiscard]] Result<int> report(const std::optional<AgainstOutcome>& against);
 
@@ -167,11 +171,20 @@ Result<void> BenchJob::measure_size(const std::vector<BenchCase>& cases, const T
   return {};
 }
 
+Measure BenchJob::measure_of(const Opponent& opponent) const {
+  if (opponent.program.empty()) return Measure::Relative;
+  const auto gpu = run_.context.find("gpu");
+  const bool has_gpu = gpu != run_.context.end() && gpu->value("kind", "CPU") != "CPU";
+  return has_gpu && settings_.engine.renderer == cli::RendererChoice::Gpu ? Measure::RealTime
+                                                                          : Measure::CpuTime;
+}
+
 Result<Duel> BenchJob::fight(const Opponent& opponent) {
   const TurnLine line(settings_);
   if (!opponent.program.empty()) {
-    return run_in_turns(opponent, settings_, repetitions_, [&](int turns) {
-      line.show(fmt::format("{} of {} alternating runs", turns, 2 * repetitions_));
+    const Turns turns = measure_of(opponent) == Measure::RealTime ? Turns::Processes : Turns::Slices;
+    return run_alternately(opponent, settings_, turns, repetitions_, [&](int finished) {
+      line.show(fmt::format("{} of {} alternating runs", finished, repetitions_));
     });
   }
   TRY(measure());
@@ -181,19 +194,21 @@ Result<Duel> BenchJob::fight(const Opponent& opponent) {
 Result<AgainstOutcome> BenchJob::compare(const Opponent& opponent) {
   if (opponent.program.empty()) {
     for (const Benchmark& benchmark : opponent.saved->benchmarks) {
-      if (benchmark.repetitions.size() >= static_cast<std::size_t>(MinForVerdict)) continue;
+      if (benchmark.repetitions.size() >= static_cast<std::size_t>(MinSaved)) continue;
       return Error{
           ErrorCode::Usage,
           fmt::format("{} has only {} repetitions; a comparison needs {}. Repeat that run with more.",
-                      opponent.name, benchmark.repetitions.size(), MinForVerdict),
+                      opponent.name, benchmark.repetitions.size(), MinSaved),
           {}};
     }
   }
   TRY_ASSIGN(Duel duel, fight(opponent));
-  AgainstOutcome outcome;
+  AgainstOutcome outcome{
+      .compared = {}, .measure = measure_of(opponent), .sentence = {}, .why_no_verdict = {}};
   VerdictRules rules;
+  Sampling sampling = Sampling::Paired;
   if (opponent.program.empty()) {
-    outcome.measure = Measure::Relative;
+    sampling = Sampling::Separate;
     rules.min_change = MinSavedChange;
     outcome.sentence = fmt::format(
         "compared with the saved times of {}, because {}; only changes of at least {:.0f} % count",
@@ -201,11 +216,8 @@ Result<AgainstOutcome> BenchJob::compare(const Opponent& opponent) {
   } else {
     outcome.sentence =
         fmt::format("{} and this program, {} alternating runs of each", opponent.name, repetitions_);
-    if (settings_.engine.renderer == cli::RendererChoice::Gpu &&
-        run_.context["gpu"].value("kind", "CPU") != "CPU")
-      outcome.measure = Measure::RealTime;
   }
-  outcome.compared = compare_runs(duel.before, duel.after, outcome.measure, rules);
+  outcome.compared = compare_runs(duel.before, duel.after, outcome.measure, sampling, rules);
   if (opponent.saved && !opponent.program.empty()) outcome.sentence += drift(*opponent.saved, duel.before);
   if (outcome.compared.empty() && !interrupted()) {
     return Error{ErrorCode::Usage,

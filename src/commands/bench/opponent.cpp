@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -24,6 +25,8 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t MaxRunBytes = std::size_t{64} << 20;
 constexpr std::chrono::minutes TurnTimeout{10};
+// A machine that other machines share a computer with changes its speed within tenths of a second.
+constexpr std::chrono::milliseconds Slice{50};
 /// Options that do not affect what is measured. The compared programs do not get them.
 constexpr std::string_view OwnOptions[] = {"against", "json",    "report", "stats",   "repetitions",
                                            "quiet",   "verbose", "peers",  "log-file"};
@@ -67,11 +70,8 @@ Opponent with_program(Opponent opponent) {
   return opponent;
 }
 
-/// Runs one program once. Errors: Failed with the program's own message; Interrupted.
-Result<BenchRun> run_once(std::vector<std::string> words, const std::vector<std::string>& arguments) {
-  const std::string name = words.back();
-  words.insert(words.end(), arguments.begin(), arguments.end());
-  TRY_ASSIGN(const media::ProcessOutcome outcome, media::run_process(words, TurnTimeout, interrupted));
+/// Reads the result of a program that has ended. Errors: Failed with the program's own message; Interrupted.
+Result<BenchRun> run_of(const media::ProcessOutcome& outcome, const std::string& name) {
   using End = media::ProcessOutcome::End;
   if (outcome.end == End::Stopped || interrupted())
     return Error{ErrorCode::Interrupted, "Interrupted before the comparison was complete.", {}};
@@ -84,6 +84,18 @@ Result<BenchRun> run_once(std::vector<std::string> words, const std::vector<std:
   return Error{ErrorCode::Failed,
                fmt::format("{} cannot run this benchmark; give a build that has 'glyphreel bench'.", name),
                cause.empty() ? fmt::format("exit status {}", outcome.exit_code) : cause};
+}
+
+using Commands = std::array<std::vector<std::string>, 2>;
+
+/// Runs both programs once.
+Result<std::array<media::ProcessOutcome, 2>> run_both(const Commands& commands, Turns turns) {
+  if (turns == Turns::Slices) return media::run_in_slices(commands, Slice, 2 * TurnTimeout, interrupted);
+  std::array<media::ProcessOutcome, 2> outcomes;
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    TRY_ASSIGN(outcomes[i], media::run_process(commands[i], TurnTimeout, interrupted));
+  }
+  return outcomes;
 }
 
 /// Appends the repetitions of each benchmark in `run` to the benchmark of the same name.
@@ -133,16 +145,27 @@ std::vector<std::string> turn_arguments(const cli::Settings& settings) {
   return words;
 }
 
-Result<Duel> run_in_turns(const Opponent& opponent, const cli::Settings& settings, int repetitions,
-                          const std::function<void(int turns)>& on_turn) {
+Result<Duel> run_alternately(const Opponent& opponent, const cli::Settings& settings, Turns turns,
+                             int repetitions, const std::function<void(int finished)>& on_repetition) {
+  Commands commands{opponent.program, {own_program()}};
+  const std::array<std::string, 2> names{opponent.program.back(), commands[1].back()};
   const std::vector<std::string> arguments = turn_arguments(settings);
-  const std::vector<std::string> own{own_program()};
+  for (std::vector<std::string>& words : commands)
+    words.insert(words.end(), arguments.begin(), arguments.end());
   Duel duel;
-  for (int turn = 0; turn < 2 * repetitions; ++turn) {
-    const bool is_own = turn % 4 == 1 || turn % 4 == 2;  // A B B A
-    TRY_ASSIGN(BenchRun run, run_once(is_own ? own : opponent.program, arguments));
-    append(is_own ? duel.after : duel.before, std::move(run));
-    on_turn(turn + 1);
+  std::array<std::vector<Benchmark>*, 2> sides{&duel.before, &duel.after};
+  std::array<const std::string*, 2> named{&names[0], &names[1]};
+  for (int repetition = 0; repetition < repetitions; ++repetition) {
+    TRY_ASSIGN(const auto outcomes, run_both(commands, turns));
+    for (std::size_t i = 0; i < outcomes.size(); ++i) {
+      TRY_ASSIGN(BenchRun run, run_of(outcomes[i], *named[i]));
+      append(*sides[i], std::move(run));
+    }
+    on_repetition(repetition + 1);
+    // The other program begins the next repetition.
+    std::swap(commands[0], commands[1]);
+    std::swap(named[0], named[1]);
+    std::swap(sides[0], sides[1]);
   }
   return duel;
 }

@@ -31,12 +31,18 @@ struct Opponent {
 struct Duel {
   std::vector<Benchmark> before, after;
 };
-/// Runs `opponent.program` and this program `repetitions` times each, in the order A B B A A B ..., each time
-/// in a new process, so that clock rates, other programs and memory placement affect both programs alike.
-/// Both programs get the options of `settings` that choose what is measured. Calls `on_turn` with the number
-/// of finished processes. Errors: Failed if a program fails, with its message; Interrupted.
-[[nodiscard]] Result<Duel> run_in_turns(const Opponent& opponent, const cli::Settings& settings,
-                                        int repetitions, const std::function<void(int turns)>& on_turn);
+/// How two programs alternate.
+enum class Turns {
+  Slices,     ///< every 50 ms, which only CPU times allow
+  Processes,  ///< after each process, in the order A B B A A B ...
+};
+/// Runs `opponent.program` and this program `repetitions` times each, each time in a new process, so that
+/// clock rates, other programs and memory placement affect both programs alike. Both programs get the options
+/// of `settings` that choose what is measured. Calls `on_repetition` with the number of finished repetitions.
+/// Errors: Failed if a program fails, with its message; Interrupted.
+[[nodiscard]] Result<Duel> run_alternately(const Opponent& opponent, const cli::Settings& settings,
+                                           Turns turns, int repetitions,
+                                           const std::function<void(int finished)>& on_repetition);
 
 /// Returns the command-line arguments that both programs get.
 [[nodiscard]] std::vector<std::string> turn_arguments(const cli::Settings& settings);

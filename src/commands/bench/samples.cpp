@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 #include <numeric>
 #include <random>
 
@@ -31,6 +32,18 @@ double exact_cumulative(std::size_t n, std::size_t m, std::size_t u) {
   return std::accumulate(all.begin(), end, 0.0) / std::accumulate(all.begin(), all.end(), 0.0);
 }
 
+/// Returns the probability that the positive differences have ranks whose sum is at most `sum`, if each of
+/// the `count` ranks is positive with probability 1/2.
+double exact_rank_cumulative(std::size_t count, std::size_t sum) {
+  std::vector<double> ways(count * (count + 1) / 2 + 1, 0.0);  // by sum: the number of subsets of the ranks
+  ways[0] = 1;
+  for (std::size_t rank = 1; rank <= count; ++rank) {
+    for (std::size_t k = ways.size() - 1; k >= rank; --k) ways[k] += ways[k - rank];
+  }
+  const auto end = ways.begin() + static_cast<std::ptrdiff_t>(sum) + 1;
+  return std::accumulate(ways.begin(), end, 0.0) / std::exp2(static_cast<double>(count));
+}
+
 /// Returns the sum of t^3 - t over the groups of t equal values; 0 without ties.
 double tie_sum(std::span<const double> a, std::span<const double> b) {
   std::vector<double> all(a.begin(), a.end());
@@ -44,6 +57,30 @@ double tie_sum(std::span<const double> a, std::span<const double> b) {
     first = last;
   }
   return sum;
+}
+
+/// Draws random samples with replacement. The seed is fixed, so that the same samples always give the same
+/// interval.
+class Resampler {
+ public:
+  double median_of(std::span<const double> samples) {
+    resampled_.clear();
+    for (std::size_t i = 0; i < samples.size(); ++i)
+      resampled_.push_back(samples[random_() % samples.size()]);
+    return median(resampled_);
+  }
+
+ private:
+  std::mt19937 random_{20};  // NOLINT(cert-msc51-cpp)
+  std::vector<double> resampled_;
+};
+
+/// Returns the range of 95 % of the values that `resampled_change` returns.
+ChangeInterval bootstrap_interval(const auto& resampled_change) {
+  std::vector<double> changes;
+  for (int i = 0; i < Resamplings; ++i) changes.push_back(resampled_change());
+  std::ranges::sort(changes);
+  return {changes[Resamplings / 40], changes[Resamplings - 1 - Resamplings / 40]};
 }
 
 }  // namespace
@@ -90,6 +127,32 @@ UTest u_test(std::span<const double> a, std::span<const double> b) {
   return test;
 }
 
+double signed_rank_test(std::span<const double> differences) {
+  std::vector<double> sorted;
+  std::ranges::copy_if(differences, std::back_inserter(sorted), [](double each) { return each != 0; });
+  if (sorted.empty()) return 1;
+  std::ranges::sort(sorted, {}, [](double each) { return std::abs(each); });
+  const std::size_t count = sorted.size();
+  double positive = 0;  // sum of the ranks of positive differences; equal values have their mean rank
+  double ties = 0;      // sum of t^3 - t over the groups of t equal values
+  for (std::size_t first = 0, end = 0; first < count; first = end) {
+    while (end < count && std::abs(sorted[end]) == std::abs(sorted[first])) ++end;
+    const auto equal = static_cast<double>(end - first);
+    const double rank = (static_cast<double>(first) + 1 + static_cast<double>(end)) / 2;
+    positive += rank * static_cast<double>(std::count_if(sorted.begin() + static_cast<std::ptrdiff_t>(first),
+                                                         sorted.begin() + static_cast<std::ptrdiff_t>(end),
+                                                         [](double x) { return x > 0; }));
+    ties += equal * equal * equal - equal;
+  }
+  const auto n = static_cast<double>(count);
+  const double nearer = std::min(positive, n * (n + 1) / 2 - positive);
+  if (ties == 0 && count <= MaxExact)
+    return std::min(1.0, 2 * exact_rank_cumulative(count, static_cast<std::size_t>(nearer)));
+  const double variance = n * (n + 1) * (2 * n + 1) / 24 - ties / 48;
+  const double z = std::max(0.0, n * (n + 1) / 4 - nearer - 0.5) / std::sqrt(variance);
+  return std::min(1.0, std::erfc(z / std::sqrt(2.0)));
+}
+
 std::vector<double> holm_adjusted(std::span<const double> probabilities) {
   std::vector<std::size_t> order(probabilities.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -104,20 +167,16 @@ std::vector<double> holm_adjusted(std::span<const double> probabilities) {
 }
 
 ChangeInterval bootstrap_change(std::span<const double> before, std::span<const double> after) {
-  std::mt19937 random(20);  // NOLINT(cert-msc51-cpp): the same samples always give the same interval
-  std::vector<double> resampled;
-  const auto resampled_median = [&](std::span<const double> samples) {
-    resampled.clear();
-    for (std::size_t i = 0; i < samples.size(); ++i) resampled.push_back(samples[random() % samples.size()]);
-    return median(resampled);
-  };
-  std::vector<double> changes;
-  for (int i = 0; i < Resamplings; ++i) {
-    const double base = resampled_median(before);
-    changes.push_back(base > 0 ? resampled_median(after) / base - 1 : 0);
-  }
-  std::ranges::sort(changes);
-  return {changes[Resamplings / 40], changes[Resamplings - 1 - Resamplings / 40]};
+  Resampler resampler;
+  return bootstrap_interval([&] {
+    const double base = resampler.median_of(before);
+    return base > 0 ? resampler.median_of(after) / base - 1 : 0;
+  });
+}
+
+ChangeInterval bootstrap_change(std::span<const double> changes) {
+  Resampler resampler;
+  return bootstrap_interval([&] { return resampler.median_of(changes); });
 }
 
 }  // namespace glyphreel::commands

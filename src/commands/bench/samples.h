@@ -29,6 +29,13 @@ struct UTest {
 /// Whitney 1947; Lehmann, Nonparametrics, 1975). `p` is 1 if `a` or `b` is empty.
 [[nodiscard]] UTest u_test(std::span<const double> a, std::span<const double> b);
 
+/// Returns the two-sided probability of Wilcoxon's signed-rank test: the probability that the positive
+/// differences rank at least this far above or below the negative ones if both signs are equally likely. This
+/// is the counterpart of the U test for samples in pairs. The probability is exact for up to 25 differences
+/// without ties. Otherwise, it is the normal approximation with corrections for ties and continuity (Wilcoxon
+/// 1945; Lehmann, Nonparametrics, 1975). Differences of 0 are ignored. 1 if there are no differences.
+[[nodiscard]] double signed_rank_test(std::span<const double> differences);
+
 /// Returns the probabilities adjusted for testing all of them at once (Holm 1979), in the same order.
 [[nodiscard]] std::vector<double> holm_adjusted(std::span<const double> probabilities);
 
@@ -39,5 +46,7 @@ struct ChangeInterval {
 /// Returns the 95 % percentile bootstrap interval of median(after) / median(before) - 1, from 4000
 /// resamplings with a fixed seed. Neither side may be empty.
 [[nodiscard]] ChangeInterval bootstrap_change(std::span<const double> before, std::span<const double> after);
+/// Returns the interval of the median of `changes`, which must not be empty.
+[[nodiscard]] ChangeInterval bootstrap_change(std::span<const double> changes);
 
 }  // namespace glyphreel::commands

@@ -15,6 +15,7 @@
 #include "cli/assets.h"
 #include "commands/bench/copy_speed.h"
 #include "commands/bench/frame_feed.h"
+#include "commands/bench/samples.h"
 #include "commands/offline.h"
 #include "gpu/gpu_renderer.h"
 #include "gpu/resources/copy_timing.h"
@@ -283,12 +284,16 @@ Result<void> Workbench::warm_up(const BenchCase& bench_case, present::FrameSink&
   TRY(renderer.configure(setup));
   TRY(renderer.render(frames_.front(), options));
   first_frame_ms_ = first.real_ms();
-  const Stopwatch rest;
+  std::vector<double> times;
   for (const Frame& frame : frames_) {
+    const Stopwatch one;
     TRY(renderer.render(frame, options));
+    times.push_back(one.real_ms());
     if (interrupted()) break;
   }
-  const double loops = std::ceil(RepetitionMs / std::max(rest.real_ms(), 0.01));
+  // The median, because this process may have been paused (run_in_slices()).
+  const double pass_ms = median(times) * static_cast<double>(frames_.size());
+  const double loops = std::ceil(RepetitionMs / std::max(pass_ms, 0.01));
   loops_.try_emplace(case_name(bench_case),
                      std::clamp<std::int64_t>(static_cast<std::int64_t>(loops), 1, 256));
   return {};

@@ -12,6 +12,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <memory>
 #include <string_view>
 #include <utility>
 
@@ -22,7 +23,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int ChildPollInterval = 50;  // ms
+constexpr std::chrono::milliseconds ChildPollInterval{50};
 // Maximum time for reading the remaining output of a process that has exited.
 constexpr std::chrono::milliseconds DrainTime{200};
 constexpr std::size_t MaxOutput = 16U << 20U;
@@ -102,6 +103,79 @@ struct OutputPipes {
   }
 };
 
+/// A running program and what it has written. The destructor kills the program and its children.
+class Child {
+ public:
+  /// Returns null if the program does not exist or is not executable.
+  [[nodiscard]] static Result<std::unique_ptr<Child>> start(const std::vector<std::string>& words);
+  ~Child() { kill(); }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  /// Reads what the program writes, for `time` at most. Returns early if output was available. Returns
+  /// whether the program has exited.
+  bool read_for(std::chrono::milliseconds time);
+  [[nodiscard]] bool has_exited() const { return has_exited_; }
+  void pause() { signal(SIGSTOP); }
+  void resume() { signal(SIGCONT); }
+  /// Kills the program if it still runs. Returns what it has written.
+  ProcessOutcome end(ProcessOutcome::End why);
+
+ private:
+  Child(pid_t process, FileDescriptor output, FileDescriptor errors)
+      : process_(process), pipes_{std::move(output), std::move(errors)} {}
+  void signal(int number) {
+    if (!has_exited_) ::kill(-process_, number);
+  }
+  void kill();
+
+  const pid_t process_;
+  OutputPipes pipes_;
+  int status_ = 0;
+  bool has_exited_ = false;
+  ProcessOutcome outcome_;
+};
+
+Result<std::unique_ptr<Child>> Child::start(const std::vector<std::string>& words) {
+  CHECK(!words.empty(), "a process needs the name of a program");
+  TRY_ASSIGN(Pipe output, make_pipe());
+  TRY_ASSIGN(Pipe errors, make_pipe());
+  pid_t process = 0;
+  if (const int code = spawn(words, output.writing.number(), errors.writing.number(), process); code != 0) {
+    if (code == ENOENT || code == EACCES || code == ENOTDIR) return std::unique_ptr<Child>();
+    return Error{ErrorCode::Failed,
+                 fmt::format("{} cannot be started; check its permissions.", words.front()),
+                 std::strerror(code)};
+  }
+  return std::unique_ptr<Child>(new Child(process, std::move(output.reading), std::move(errors.reading)));
+}
+
+bool Child::read_for(std::chrono::milliseconds time) {
+  has_exited_ = has_exited_ || ::waitpid(process_, &status_, WNOHANG) == process_;
+  if (!has_exited_) pipes_.read_available(outcome_, static_cast<int>(time.count()));
+  return has_exited_;
+}
+
+void Child::kill() {
+  if (has_exited_) return;
+  signal(SIGKILL);
+  while (::waitpid(process_, &status_, 0) < 0 && errno == EINTR) {
+  }
+  has_exited_ = true;
+}
+
+ProcessOutcome Child::end(ProcessOutcome::End why) {
+  // Child processes of the program may keep the pipes open and even continue to write, so stop reading soon
+  // after the program exits.
+  const auto last_read = Clock::now() + DrainTime;
+  while (has_exited_ && Clock::now() < last_read && pipes_.read_available(outcome_, 0)) {
+  }
+  kill();
+  outcome_.end = why;
+  outcome_.exit_code = WIFEXITED(status_) ? WEXITSTATUS(status_) : SignalExitCode + WTERMSIG(status_);
+  return std::move(outcome_);
+}
+
 }  // namespace
 
 std::string last_error_line(const ProcessOutcome& outcome) {
@@ -113,43 +187,47 @@ std::string last_error_line(const ProcessOutcome& outcome) {
 Result<ProcessOutcome> run_process(const std::vector<std::string>& words, std::chrono::milliseconds timeout,
                                    const std::function<bool()>& should_stop) {
   using End = ProcessOutcome::End;
-  CHECK(!words.empty(), "run_process() needs the name of a program");
-  TRY_ASSIGN(Pipe output, make_pipe());
-  TRY_ASSIGN(Pipe errors, make_pipe());
-  ProcessOutcome outcome;
-  pid_t process = 0;
-  if (const int code = spawn(words, output.writing.number(), errors.writing.number(), process); code != 0) {
-    outcome.end = End::NotFound;
-    if (code == ENOENT || code == EACCES || code == ENOTDIR) return outcome;
-    return Error{ErrorCode::Failed,
-                 fmt::format("{} cannot be started; check its permissions.", words.front()),
-                 std::strerror(code)};
-  }
-  output.writing.close();
-  errors.writing.close();
-
-  OutputPipes pipes{std::move(output.reading), std::move(errors.reading)};
+  TRY_ASSIGN(const std::unique_ptr<Child> child, Child::start(words));
+  if (!child) return ProcessOutcome{.end = End::NotFound, .output = {}, .errors = {}};
   const auto deadline = Clock::now() + timeout;
-  int status = 0;
-  bool has_exited = false;
-  while (!(has_exited = ::waitpid(process, &status, WNOHANG) == process)) {
-    if (should_stop && should_stop()) outcome.end = End::Stopped;
-    if (Clock::now() >= deadline) outcome.end = End::TimedOut;
-    if (outcome.end != End::Exited) break;
-    pipes.read_available(outcome, ChildPollInterval);
+  while (!child->read_for(ChildPollInterval)) {
+    if (should_stop && should_stop()) return child->end(End::Stopped);
+    if (Clock::now() >= deadline) return child->end(End::TimedOut);
   }
-  // Child processes of the program may keep the pipes open and even continue to write, so stop reading soon
-  // after the program exits.
-  const auto last_read = std::min(Clock::now() + DrainTime, deadline);
-  while (has_exited && Clock::now() < last_read && pipes.read_available(outcome, 0)) {
+  return child->end(End::Exited);
+}
+
+Result<std::array<ProcessOutcome, 2>> run_in_slices(const std::array<std::vector<std::string>, 2>& programs,
+                                                    std::chrono::milliseconds slice,
+                                                    std::chrono::milliseconds timeout,
+                                                    const std::function<bool()>& should_stop) {
+  using End = ProcessOutcome::End;
+  std::array<std::unique_ptr<Child>, 2> children;
+  for (std::size_t i = 0; i < programs.size(); ++i) {
+    TRY_ASSIGN(children[i], Child::start(programs[i]));
+    if (children[i]) children[i]->pause();
   }
-  if (!has_exited) {
-    ::kill(-process, SIGKILL);
-    while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
+  const auto runs = [&](std::size_t i) { return children[i] && !children[i]->has_exited(); };
+  const auto end_both = [&](End why) {
+    std::array<ProcessOutcome, 2> outcomes;
+    for (std::size_t i = 0; i < children.size(); ++i)
+      outcomes[i] = children[i] ? children[i]->end(runs(i) ? why : End::Exited)
+                                : ProcessOutcome{.end = End::NotFound, .output = {}, .errors = {}};
+    return outcomes;
+  };
+  const auto deadline = Clock::now() + timeout;
+  for (std::size_t turn = 0; runs(0) || runs(1); turn = 1 - turn) {
+    if (should_stop && should_stop()) return end_both(End::Stopped);
+    if (Clock::now() >= deadline) return end_both(End::TimedOut);
+    if (!runs(turn)) continue;
+    children[turn]->resume();
+    const auto end_of_slice = Clock::now() + slice;
+    for (auto now = Clock::now(); now < end_of_slice; now = Clock::now()) {
+      if (children[turn]->read_for(std::chrono::ceil<std::chrono::milliseconds>(end_of_slice - now))) break;
     }
+    children[turn]->pause();
   }
-  outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : SignalExitCode + WTERMSIG(status);
-  return outcome;
+  return end_both(End::Exited);
 }
 
 }  // namespace glyphreel::media

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <functional>
 #include <string>
@@ -29,5 +30,13 @@ struct ProcessOutcome {
 [[nodiscard]] Result<ProcessOutcome> run_process(const std::vector<std::string>& words,
                                                  std::chrono::milliseconds timeout,
                                                  const std::function<bool()>& should_stop);
+
+/// Runs two programs alternately: while one runs for `slice`, the other one is paused (SIGSTOP). Both then do
+/// their work in the same minutes, and a change in the machine's speed affects both alike. Only their CPU
+/// time can be compared: the time that passes for them includes their pauses. The first program starts.
+/// Otherwise, does the same as run_process(). Errors: Failed if the system cannot create a pipe or a process.
+[[nodiscard]] Result<std::array<ProcessOutcome, 2>> run_in_slices(
+    const std::array<std::vector<std::string>, 2>& programs, std::chrono::milliseconds slice,
+    std::chrono::milliseconds timeout, const std::function<bool()>& should_stop);
 
 }  // namespace glyphreel::media

@@ -63,12 +63,12 @@ class Bench(ProgramTest):
         """Compares the program with itself. Whether it gives a verdict depends on the machine's load."""
         base = self.here / "base.json"
         base.write_text(json.dumps(self.bench(*CPU, "--repetitions", 1)))
-        outcome = self.run_program("bench", "--json", *CPU, "--against", base, "--repetitions", 9, self.clip, timeout=4 * PATIENCE)
+        outcome = self.run_program("bench", "--json", *CPU, "--against", base, "--repetitions", 12, self.clip, timeout=4 * PATIENCE)
         self.assertIn(outcome.code, (EXIT_DONE, EXIT_FAILED))
         run = json.loads(outcome.stdout)
         self.assertEqual([entry["name"].split("/")[0] for entry in run["against"]["compared"]],
                          ["all", "decode", "map", "draw", "text", "video"])
-        self.assertEqual(sum(entry["run_type"] == "iteration" for entry in run["benchmarks"]), 5 * 9)
+        self.assertEqual(sum(entry["run_type"] == "iteration" for entry in run["benchmarks"]), 5 * 12)
         self.assertEqual(outcome.code, EXIT_FAILED if run["against"]["verdict"] == "slower" else EXIT_DONE)
 
     def test_against_saved_times(self):
@@ -89,7 +89,7 @@ class Bench(ProgramTest):
         base = self.here / "base.json"
         base.write_text(json.dumps(self.bench(*CPU, "--repetitions", 1)))
         for code, message, words in (
-                (EXIT_USAGE, "at least 9 repetitions", ["--against", base, "--repetitions", "8"]),
+                (EXIT_USAGE, "at least 12 repetitions", ["--against", base, "--repetitions", "11"]),
                 (EXIT_USAGE, "notes.json is not a result", ["--against", text]),
                 (EXIT_USAGE, "cannot read", ["--against", self.here / "missing.json"]),
                 (EXIT_USAGE, "--peers and --against cannot be combined", ["--peers", "--against", base]),

@@ -29,7 +29,7 @@ std::vector<Benchmark> run_of(double map_ms, double draw_ms, unsigned seed) {
 }
 
 Verdict verdict_between(const std::vector<Benchmark>& before, const std::vector<Benchmark>& after) {
-  return overall_verdict(compare_runs(before, after, Measure::CpuTime, {}));
+  return overall_verdict(compare_runs(before, after, Measure::CpuTime, Sampling::Separate, {}));
 }
 
 TEST(CompareRuns, SameProgramDoesNotDiffer) {
@@ -50,7 +50,8 @@ TEST(CompareRuns, FasterIsNotSlower) {
 }
 
 TEST(CompareRuns, OneSlowerBenchmarkDecides) {
-  const auto compared = compare_runs(run_of(2, 7, 1), run_of(2.2, 6.6, 2), Measure::CpuTime, {});
+  const auto compared =
+      compare_runs(run_of(2, 7, 1), run_of(2.2, 6.6, 2), Measure::CpuTime, Sampling::Separate, {});
   ASSERT_EQ(compared.size(), 3U);
   EXPECT_EQ(compared[0].name, "all");
   EXPECT_EQ(compared[1].name, "map");
@@ -63,7 +64,8 @@ TEST(CompareRuns, OneSlowerBenchmarkDecides) {
 
 TEST(CompareRuns, SmallChangesDoNotCount) {
   const VerdictRules strict{.alpha = 0.05, .min_change = 0.05};
-  EXPECT_EQ(overall_verdict(compare_runs(run_of(2, 7, 1), run_of(2.06, 7.21, 2), Measure::CpuTime, strict)),
+  EXPECT_EQ(overall_verdict(compare_runs(run_of(2, 7, 1), run_of(2.06, 7.21, 2), Measure::CpuTime,
+                                         Sampling::Separate, strict)),
             Verdict::Same);
 }
 
@@ -72,15 +74,38 @@ TEST(CompareRuns, RelativeTimesIgnoreTheClockRate) {
   for (Benchmark& each : slower_machine) {
     for (Repetition& repetition : each.repetitions) repetition.counters["reference_ms"] = 6;
   }
-  EXPECT_EQ(overall_verdict(compare_runs(run_of(2, 7, 1), slower_machine, Measure::Relative, {})),
+  EXPECT_EQ(overall_verdict(
+                compare_runs(run_of(2, 7, 1), slower_machine, Measure::Relative, Sampling::Separate, {})),
             Verdict::Same);
   EXPECT_EQ(verdict_between(run_of(2, 7, 1), slower_machine), Verdict::Slower);
 }
 
+// The machine's speed varies by 10 %, more than the change, but affects both programs in each repetition.
+TEST(CompareRuns, PairedRepetitionsIgnoreTheMachinesSpeed) {
+  std::vector<Benchmark> before = run_of(2, 7, 1);
+  std::vector<Benchmark> after = run_of(2.06, 7.21, 5);
+  std::mt19937 random(3);
+  std::normal_distribution<double> speed(1, 0.1);
+  for (std::size_t i = 0; i < before[0].repetitions.size(); ++i) {
+    const double factor = speed(random);
+    for (std::vector<Benchmark>* run : {&before, &after}) {
+      for (Benchmark& each : *run) each.repetitions[i].cpu_ms *= factor;
+    }
+  }
+  const auto compared = compare_runs(before, after, Measure::CpuTime, Sampling::Paired, {});
+  EXPECT_EQ(overall_verdict(compared), Verdict::Slower);
+  EXPECT_NEAR(compared[0].change, 0.03, 0.01);
+  EXPECT_EQ(verdict_between(before, after), Verdict::Same);
+  EXPECT_EQ(overall_verdict(compare_runs(before, before, Measure::CpuTime, Sampling::Paired, {})),
+            Verdict::Same);
+}
+
 TEST(CompareRuns, OnlyCommonBenchmarksCount) {
-  EXPECT_TRUE(
-      compare_runs({benchmark("map", 2, 1)}, {benchmark("draw", 2, 2)}, Measure::CpuTime, {}).empty());
-  const auto one = compare_runs(run_of(2, 7, 1), {benchmark("draw", 7, 2)}, Measure::RealTime, {});
+  EXPECT_TRUE(compare_runs({benchmark("map", 2, 1)}, {benchmark("draw", 2, 2)}, Measure::CpuTime,
+                           Sampling::Separate, {})
+                  .empty());
+  const auto one =
+      compare_runs(run_of(2, 7, 1), {benchmark("draw", 7, 2)}, Measure::RealTime, Sampling::Separate, {});
   ASSERT_EQ(one.size(), 1U);
   EXPECT_EQ(one[0].name, "draw");
   EXPECT_NEAR(one[0].after, 3.5, 0.1);

@@ -88,6 +88,45 @@ TEST(UTest, IsSymmetric) {
   EXPECT_DOUBLE_EQ(u_test(a, b).u + u_test(b, a).u, 12 * 9);
 }
 
+// The example in SciPy's documentation of wilcoxon: Darwin's differences between self- and cross-fertilized
+// plants.
+TEST(SignedRank, ExactProbabilityOfPublishedExample) {
+  EXPECT_NEAR(signed_rank_test(Samples{6, 8, 14, 16, 23, 24, 28, 29, 41, -48, 49, 56, 60, -67, 75}),
+              0.041259765625, 1e-12);
+}
+
+// Critical values of the two-sided test at 0.05, from published tables: the largest rank sum with p <= 0.05.
+TEST(SignedRank, CriticalValuesOfTheTables) {
+  struct Row {
+    int n, critical;
+  };
+  for (const Row& row : {Row{6, 0}, Row{8, 3}, Row{10, 8}, Row{15, 25}, Row{20, 52}, Row{25, 89}}) {
+    const auto p_of = [&](int sum) {
+      Samples differences;
+      for (int rank = row.n; rank > 0; --rank) {  // makes ranks negative until their sum is `sum`
+        const bool is_negative = rank <= sum;
+        if (is_negative) sum -= rank;
+        differences.push_back(is_negative ? -rank : rank);
+      }
+      return signed_rank_test(differences);
+    };
+    EXPECT_LE(p_of(row.critical), 0.05) << row.n;
+    EXPECT_GT(p_of(row.critical + 1), 0.05) << row.n;
+  }
+}
+
+// By hand: the ranks are 1.5, 1.5, 3, 4.5, 4.5 and 6. The positive sum is 1.5, the variance 22.75 - 12/48,
+// and z is 8.5 / 4.74342.
+TEST(SignedRank, TiesUseTheNormalApproximation) {
+  EXPECT_NEAR(signed_rank_test(Samples{-1, 1, 0, -2, -3, -3, -4}), 0.0731398, 1e-6);
+}
+
+TEST(SignedRank, NoDifferences) {
+  EXPECT_EQ(signed_rank_test(Samples{}), 1);
+  EXPECT_EQ(signed_rank_test(Samples{0, 0}), 1);
+  EXPECT_EQ(signed_rank_test(Samples{1, -1}), 1);
+}
+
 // Holm's procedure for 0.01, 0.04, 0.03, 0.005, as computed by R's p.adjust.
 TEST(HolmAdjusted, PublishedProcedure) {
   const Samples adjusted = holm_adjusted(Samples{0.01, 0.04, 0.03, 0.005});
