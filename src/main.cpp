@@ -1,4 +1,5 @@
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <variant>
@@ -103,12 +104,19 @@ int run_program(int argc, const char* const* argv) {
   return outcome ? *outcome : report(outcome.error());
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run_and_catch(int argc, const char* const* argv) {
   try {
     return run_program(argc, argv);
   } catch (...) {
     return report(error_of_exception());
   }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int code = run_and_catch(argc, argv);
+  if (!has_leaked_thread()) return code;
+  std::fflush(nullptr);
+  std::quick_exit(code);
 }

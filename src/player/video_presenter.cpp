@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/io/log.h"
+#include "base/threads/thread.h"
 
 namespace glyphreel::player {
 namespace {
@@ -20,10 +21,23 @@ VideoPresenter::VideoPresenter(const cli::Settings& settings, MakeOutput make_ou
       text_scale_{settings.subtitles.scale, settings.window.osd_scale} {}
 
 VideoPresenter::~VideoPresenter() {
-  if (!output_ || output_->can_be_destroyed()) return;
+  if (output_) remove_output();
+}
+
+/// Destroys the output and what uses it, or leaks them if VideoOutput::can_be_destroyed() returns false.
+void VideoPresenter::remove_output() {
+  const bool is_leaked = !output_->can_be_destroyed();
   live_.reset();  // ends its thread, which may be calling warm_up() of the output
+  if (is_leaked) {
+    note_leaked_thread();
+    if (!output_->is_lost()) output_->abandon();
+    static_cast<void>(new Split(std::move(split_)));  // its thread may be waiting for the blocked driver
+  }
+  split_ = {};
+  is_open_ = false;
   const MutexLock lock(mutex_);
-  static_cast<void>(output_.release());
+  if (is_leaked) static_cast<void>(output_.release());
+  output_.reset();
 }
 
 Result<void> VideoPresenter::make_output() {
@@ -81,17 +95,10 @@ bool VideoPresenter::can_restart() const {
 }
 
 Result<void> VideoPresenter::restart(const Error& why) {
-  if (!output_->can_be_destroyed()) return why;
   ++restarts_;
   if (output_->device()->is_hung()) gpu_use_ = GpuUse::Avoided;
   initial_settings_ = live_->wanted();
-  live_.reset();
-  is_open_ = false;
-  split_ = {};
-  {
-    const MutexLock lock(mutex_);
-    output_.reset();
-  }
+  remove_output();
   if (!make_output()) return why;
   log::warn("Restarting the display after an error: {}", full_text(why));
   return {};
@@ -203,8 +210,8 @@ void VideoPresenter::start_split(const Frame* frame) {
                                           .frame_options = options_,
                                           .frame = frame != nullptr ? std::optional(*frame) : std::nullopt}](
                         const std::stop_token&) { return make_split_view(options); };
-  split_.call = std::make_unique<BackgroundCall<std::shared_ptr<render::SplitRenderer>>>("split view", make,
-                                                                                         [this] { wake(); });
+  split_.call = std::make_unique<BackgroundCall<std::shared_ptr<render::SplitRenderer>>>(
+      "split view", make, [output = output_.get()] { output->wake(); });
   osd_.show_message("split", "Preparing the split view");
 }
 

@@ -36,7 +36,6 @@ class VideoPresenter {
 
   /// `osd` is shown over the frames. `settings` and `osd` must outlive the presenter.
   VideoPresenter(const cli::Settings& settings, MakeOutput make_output, OsdController& osd);
-  /// Leaks the output if VideoOutput::can_be_destroyed() returns false.
   ~VideoPresenter();
   VideoPresenter(const VideoPresenter&) = delete;
   VideoPresenter& operator=(const VideoPresenter&) = delete;
@@ -146,6 +145,7 @@ class VideoPresenter {
     /// Not null while the renderers are being made.
     std::unique_ptr<BackgroundCall<std::shared_ptr<render::SplitRenderer>>> call;
   };
+  void remove_output() EXCLUDES(mutex_);
   [[nodiscard]] Result<void> configure();
   void configure_text();
   /// Whether the output shows pixels; false in a terminal.

@@ -2,6 +2,8 @@
 //   LOST_GPU_AT=N  queue submission number N, counted from 1, reports a lost device
 //   HUNG_GPU_AT=N  submission number N and all later ones seem never to finish; the software driver's device
 //                  claims to be a GPU, since the program waits for software drivers without a time limit
+//   HUNG_PRESENT=1 after the hang, vkQueuePresentKHR never returns, as in a driver that waits for the GPU. If
+//                  the program then frees what this call uses, the program aborts.
 // If N is an absolute path, the fault occurs in the first submission after the file at that path is created.
 #include <dlfcn.h>
 #include <unistd.h>
@@ -21,6 +23,17 @@ namespace {
 std::atomic<VkSemaphore> hung_timeline = VK_NULL_HANDLE;
 std::atomic<uint64_t> hung_value = 0;
 std::atomic<VkDevice> hung_device = VK_NULL_HANDLE;
+std::atomic<VkQueue> hung_queue = VK_NULL_HANDLE;
+std::atomic<bool> is_presenting = false;  ///< whether a present of the hung GPU blocks
+
+void abort_if_presenting() {
+  if (is_presenting) std::abort();
+}
+
+/// Stands for a driver's static objects, which a blocked call uses.
+struct Driver {
+  ~Driver() { abort_if_presenting(); }
+} driver;
 
 /// Whether this submission has the fault that the environment variable requests.
 bool is_time(const char* variable, long submission) {
@@ -44,6 +57,7 @@ EXPORT VkResult vkQueueSubmit2(VkQueue queue, uint32_t count, const VkSubmitInfo
   if (is_time("HUNG_GPU_AT", submission)) {
     const VkSubmitInfo2& last = submits[count - 1];
     const VkSemaphoreSubmitInfo& timeline = last.pSignalSemaphoreInfos[last.signalSemaphoreInfoCount - 1];
+    hung_queue = queue;
     hung_value = timeline.value;
     hung_timeline = timeline.semaphore;
   }
@@ -61,9 +75,26 @@ EXPORT VkResult vkWaitSemaphores(VkDevice device, const VkSemaphoreWaitInfo* wai
   return VK_TIMEOUT;
 }
 
+EXPORT VkResult vkQueuePresentKHR(VkQueue queue, const VkPresentInfoKHR* present) {
+  static const auto Real = REAL(vkQueuePresentKHR);
+  if (hung_queue != queue || std::getenv("HUNG_PRESENT") == nullptr) return Real(queue, present);
+  is_presenting = true;
+  for (;;) pause();
+}
+
+EXPORT void glfwTerminate() {
+  static const auto Real = reinterpret_cast<void (*)()>(dlsym(RTLD_NEXT, "glfwTerminate"));
+  abort_if_presenting();  // the driver's connection to the display would be closed
+  Real();
+}
+
 EXPORT void vkDestroyDevice(VkDevice device, const VkAllocationCallbacks* allocator) {
   static const auto Real = REAL(vkDestroyDevice);
-  if (hung_device == device) hung_timeline = VK_NULL_HANDLE;
+  if (hung_device == device) {
+    abort_if_presenting();
+    hung_queue = VK_NULL_HANDLE;
+    hung_timeline = VK_NULL_HANDLE;
+  }
   Real(device, allocator);
 }
 

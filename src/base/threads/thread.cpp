@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <exception>
 #include <new>
 #include <system_error>
@@ -11,6 +12,11 @@
 #include "base/io/log.h"
 
 namespace glyphreel {
+namespace {
+
+std::atomic<bool> is_thread_leaked{false};
+
+}  // namespace
 
 Result<std::jthread> start_thread(const std::string& name, std::function<void(const std::stop_token&)> body) {
   try {
@@ -21,6 +27,14 @@ Result<std::jthread> start_thread(const std::string& name, std::function<void(co
   } catch (const std::system_error&) {
     return error_of_exception();
   }
+}
+
+void note_leaked_thread() {
+  is_thread_leaked = true;
+}
+
+bool has_leaked_thread() {
+  return is_thread_leaked;
 }
 
 Error error_of_exception() {

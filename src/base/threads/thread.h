@@ -22,6 +22,12 @@ void raise_thread_priority();
 /// Lowers the priority of the calling thread, and of threads that it starts later, below other work.
 void lower_thread_priority();
 
+/// Reports that a thread was leaked because it is blocked, for example in a driver. The program must then end
+/// without destroying static objects, which the thread may still use. Thread-safety: any thread.
+void note_leaked_thread();
+/// Returns whether note_leaked_thread() was called.
+[[nodiscard]] bool has_leaked_thread();
+
 /// Returns an Error that describes the exception being handled. Call it in a catch block.
 [[nodiscard]] Error error_of_exception();
 

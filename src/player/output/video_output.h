@@ -65,6 +65,9 @@ class VideoOutput {
   /// Returns false if the object must be leaked, because its destructor would access a lost display, or wait
   /// for a driver that is blocked.
   [[nodiscard]] virtual bool can_be_destroyed() const { return true; }
+  /// Hides the output, and frees what a blocked driver does not use. Call this before the object is leaked,
+  /// unless is_lost(); then call nothing else. Does not block.
+  virtual void abandon() {}
 
   /// Shows the window, or switches the terminal to the alternate screen. Call it before the first input is
   /// shown. `facts`: the facts of the first input.

@@ -218,15 +218,7 @@ class WindowOutput final : public VideoOutput {
         parts_(std::move(parts)),
         display_(parts_.display.get()) {}
 
-  ~WindowOutput() override {
-    if (!saves_placement_) return;
-    const std::optional<Window::Area> area = parts_.window->area();
-    if (!area) return;
-    WindowPlacement placement{.position = {area->x, area->y}, .size = {}};
-    const Extent size{area->width, area->height};
-    if (size != default_size_) placement.size = size;
-    save_window_placement(placement);
-  }
+  ~WindowOutput() override { save_placement(); }
 
   Result<std::vector<UiEvent>> wait(double timeout_seconds) override {
     std::vector<UiEvent> inputs;
@@ -240,6 +232,12 @@ class WindowOutput final : public VideoOutput {
   }
   bool is_lost() const override { return Window::is_lost(); }
   bool can_be_destroyed() const override { return !is_lost() && parts_.images->can_be_destroyed(); }
+  void abandon() override {
+    save_placement();
+    parts_.window->hide();
+    launch_terminal_.reset();
+    screen_saver_.set_inhibited(false);
+  }
   void wake() override { Window::wake(); }
 
   Result<void> open_for(const media::VideoFacts& facts) override {
@@ -360,6 +358,16 @@ class WindowOutput final : public VideoOutput {
       window.show(placing.size, area ? Window::Position{area->x, area->y} : placing.position);
       if (const auto now = window.area()) default_size_ = {now->width, now->height};
     }
+  }
+
+  void save_placement() const {
+    if (!saves_placement_) return;
+    const std::optional<Window::Area> area = parts_.window->area();
+    if (!area) return;
+    WindowPlacement placement{.position = {area->x, area->y}, .size = {}};
+    const Extent size{area->width, area->height};
+    if (size != default_size_) placement.size = size;
+    save_window_placement(placement);
   }
 
   static UiEvent ui_event(present::KeyPressed& event) { return KeyInput{std::move(event.key)}; }

@@ -133,9 +133,10 @@ termios unbuffered(termios settings) {
 }
 
 TerminalGuard::TerminalGuard(const Options& options) {
-  // If a video output cannot be destroyed (VideoOutput::can_be_destroyed), its guard leaks; exit() then
-  // restores the terminal.
-  [[maybe_unused]] static const bool restores_at_exit = std::atexit(restore_now) == 0;
+  // If a video output cannot be destroyed (VideoOutput::can_be_destroyed), its guard may leak; quick_exit()
+  // then restores the terminal.
+  [[maybe_unused]] static const bool restores_at_exit =
+      std::atexit(restore_now) == 0 && std::at_quick_exit(restore_now) == 0;
   saved_terminal.output = options.output;
   saved_terminal.input = options.input.value_or(-1);
   saved_terminal.leave = options.leave;

@@ -12,10 +12,10 @@ namespace glyphreel::present {
 [[nodiscard]] termios unbuffered(termios settings);
 
 /// Restores a terminal if the program ends abnormally: by a second SIGINT or SIGTERM, a crash (SIGSEGV,
-/// SIGBUS, SIGFPE, SIGILL, SIGSYS), abort(), an uncaught exception, SIGQUIT, or exit() while armed. Also
-/// reports SIGTSTP, SIGCONT and SIGWINCH. After a fatal signal, the action that was set before the guard was
-/// created also runs. Only one guard may exist at a time; arm() and disarm() may alternate any number of
-/// times. Thread-safety: one thread.
+/// SIGBUS, SIGFPE, SIGILL, SIGSYS), abort(), an uncaught exception, SIGQUIT, or exit() or quick_exit() while
+/// armed. Also reports SIGTSTP, SIGCONT and SIGWINCH. After a fatal signal, the action that was set before
+/// the guard was created also runs. Only one guard may exist at a time; arm() and disarm() may alternate any
+/// number of times. Thread-safety: one thread.
 class TerminalGuard {
  public:
   struct Options {

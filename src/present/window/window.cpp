@@ -38,6 +38,13 @@ namespace {
 constexpr double DoubleClickSeconds = 0.3;  // as in mpv
 constexpr double PointerRestSeconds = 1;
 
+int open_windows = 0;  // including leaked windows
+
+/// Closes the connection to the display, unless a window exists: a driver may be using a leaked window.
+void terminate_if_unused() {
+  if (open_windows == 0) glfwTerminate();
+}
+
 Window::State& state_of(GLFWwindow* window) {
   return *static_cast<Window::State*>(glfwGetWindowUserPointer(window));
 }
@@ -248,7 +255,7 @@ Result<std::unique_ptr<Window>> Window::open(const std::string& title) {
     Error error{ErrorCode::NoDevice,
                 "No window could be opened on this display; check DISPLAY and WAYLAND_DISPLAY.",
                 last_glfw_error()};
-    glfwTerminate();
+    terminate_if_unused();
     return error;
   }
   watch_x_connection(x_display());
@@ -281,11 +288,14 @@ Result<std::unique_ptr<Window>> Window::open(const std::string& title) {
   return std::unique_ptr<Window>(new Window(std::move(state)));
 }
 
-Window::Window(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Window::Window(std::unique_ptr<State> state) : state_(std::move(state)) {
+  ++open_windows;
+}
 
 Window::~Window() {
   glfwDestroyWindow(state_->window);
-  glfwTerminate();
+  --open_windows;
+  terminate_if_unused();
 }
 
 Extent Window::available_size() const {
@@ -340,6 +350,11 @@ void Window::show_in(const Area& area) {
   glfwSetWindowSize(state_->window, area.width, area.height);
   glfwSetWindowPos(state_->window, area.x, area.y);
   map(Position{area.x, area.y});
+}
+
+void Window::hide() {
+  if (is_fullscreen()) toggle_fullscreen();  // GLFW inhibits the screen saver in fullscreen
+  glfwHideWindow(state_->window);
 }
 
 double Window::refresh_interval() const {

@@ -40,7 +40,7 @@ struct FilesDropped {
 using WindowEvent =
     std::variant<KeyPressed, Resized, Exposed, CloseRequested, MouseMoved, MouseReleased, FilesDropped>;
 
-/// A desktop window, created with GLFW.
+/// A desktop window, created with GLFW. A window that is leaked keeps the connection to the display open.
 /// Thread-safety: main thread only, except wake().
 class Window {
  public:
@@ -87,6 +87,8 @@ class Window {
   void show(Extent size, std::optional<Position> position);
   /// Shows the window in this area.
   void show_in(const Area& area);
+  /// Leaves fullscreen and hides the window. Does not wait for the drivers that draw to the window.
+  void hide();
 
   [[nodiscard]] Extent framebuffer_size() const;
   void toggle_fullscreen();
