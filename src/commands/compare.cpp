@@ -68,6 +68,7 @@ class CompareJob {
 Result<void> CompareJob::open() {
   const std::string& url = settings_.inputs.front();
   TRY_ASSIGN(source_, session::open_input(settings_, {.url = url,
+                                                      .decoding_goal = media::DecodingGoal::Throughput,
                                                       .memory = &memory_,
                                                       .times = &cpu_times_,
                                                       .hardware = &hardware_,

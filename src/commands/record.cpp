@@ -218,6 +218,7 @@ Result<std::unique_ptr<media::Source>> RecordJob::open_next(std::stop_token stop
       const std::string url = playlist_.current()->url;
       auto opened = session::open_input(
           settings_, {.url = url,
+                      .decoding_goal = media::DecodingGoal::Throughput,
                       .memory = &memory_,
                       .audio = wants_audio_ ? media::AudioDelivery::WithFrames : media::AudioDelivery::None,
                       .audio_track = settings_.audio.track,

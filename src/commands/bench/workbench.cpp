@@ -163,6 +163,7 @@ std::vector<BenchCase> Workbench::cases() const {
 Result<std::unique_ptr<media::Source>> Workbench::open_source(const std::string& url, StageTimes* times,
                                                               bool hardware) {
   return session::open_input(settings_, {.url = url,
+                                         .decoding_goal = media::DecodingGoal::Throughput,
                                          .memory = &memory_,
                                          .times = times,
                                          .hardware = hardware ? &hardware_ : nullptr,

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <thread>
 
 #include "media/demux/packet_numbers.h"
 #include "media/ffmpeg/picture_limits.h"
@@ -96,13 +95,10 @@ Result<std::unique_ptr<VideoDecoder>> VideoDecoder::open(AVFormatContext& format
 }
 
 Result<void> VideoDecoder::open_software() {
-  const int threads = options_.threads > 0
-                          ? options_.threads
-                          : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const bool has_frame_threads = (codec_->capabilities & AV_CODEC_CAP_FRAME_THREADS) != 0;
   const int most =
       has_frame_threads ? max_decoder_threads(picture_bytes(*parameters_), MaxThreads) : MaxThreads;
-  return open_software(std::min(threads, most));
+  return open_software(std::min(options_.threads, most));
 }
 
 Result<void> VideoDecoder::open_software(int threads) {

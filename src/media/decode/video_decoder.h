@@ -26,7 +26,7 @@ namespace glyphreel::media {
 class VideoDecoder {
  public:
   struct Options {
-    int threads = 0;                  ///< at most 16; 0: one per CPU
+    int threads = 1;                  ///< more than 16 count as 16
     DirectBuffers* direct = nullptr;  ///< may be null
     StageTimes* times = nullptr;      ///< may be null
     HwDecoderChain::Options hardware = {};

@@ -31,11 +31,18 @@ enum class SeekMode {
   FrameBefore,     ///< the last frame before the target; if there is none, the first frame
 };
 
+/// What the default number of decoder threads is chosen for.
+enum class DecodingGoal {
+  Latency,     ///< one thread per CPU: the first frame after a seek is returned soon
+  Throughput,  ///< two more threads, so that no CPU waits for frames that depend on each other
+};
+
 class HwDecodeBackend;
 
 struct SourceOptions {
   std::string url;  ///< a file name, a URL, or "-" for standard input
-  int threads = 0;  ///< decoder threads, at most 16; 0: one per CPU
+  int threads = 0;  ///< decoder threads, at most 16; 0: chosen for `decoding_goal`
+  DecodingGoal decoding_goal = DecodingGoal::Latency;
   /// Memory into which frames are decoded; null: FFmpeg's own buffers. Must outlive the Source.
   HostMemory* memory = nullptr;
   AudioDelivery audio = AudioDelivery::None;

@@ -1,6 +1,18 @@
 #include "media/reading/video_pipeline.h"
 
+#include <algorithm>
+#include <thread>
+
 namespace glyphreel::media {
+namespace {
+
+int decoder_threads(const SourceOptions& options) {
+  if (options.threads > 0) return options.threads;
+  const int cpus = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  return options.decoding_goal == DecodingGoal::Throughput ? cpus + 2 : cpus;
+}
+
+}  // namespace
 
 VideoPipeline::VideoPipeline(const SourceOptions& options)
     : options_(options),
@@ -10,7 +22,7 @@ VideoPipeline::VideoPipeline(const SourceOptions& options)
 Result<void> VideoPipeline::open(AVFormatContext& format, AVStream& stream) {
   TRY_ASSIGN(decoder_, VideoDecoder::open(
                            format, stream,
-                           {.threads = options_.threads,
+                           {.threads = decoder_threads(options_),
                             .direct = direct_.get(),
                             .times = options_.times,
                             .hardware = {.choice = options_.hwdec,
