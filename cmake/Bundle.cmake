@@ -42,7 +42,7 @@ add_custom_command(
   VERBATIM)
 add_custom_command(
   OUTPUT ${CMAKE_BINARY_DIR}/${bundle_name}.tar.xz
-  COMMAND ${CMAKE_SOURCE_DIR}/packaging/pack ${bundle_folder} ${bundle_name} ${CMAKE_BINARY_DIR}/${bundle_name}.tar.xz
+  COMMAND ${CMAKE_SOURCE_DIR}/packaging/pack ${bundle_folder} ${bundle_name} ${CMAKE_BINARY_DIR}/${bundle_name}.tar.xz 60
   DEPENDS ${bundle_made} ${CMAKE_SOURCE_DIR}/packaging/pack
   COMMENT "${bundle_name}.tar.xz"
   VERBATIM)
@@ -53,7 +53,7 @@ add_custom_target(bundle DEPENDS ${CMAKE_BINARY_DIR}/${bundle_name}.tar.xz)
 if(GLYPHREEL_TESTS)
   set(suite_name glyphreel-${PROJECT_VERSION}-gpu-suite)
   set(suite_archive ${CMAKE_BINARY_DIR}/${suite_name}.tar.xz)
-  set(suite_programs gpu_tests gpu_parity_tests vulkan_video_tests dma_buf_tests gpu_timing pipeline_timing)
+  set(suite_programs gpu_tests gpu_parity_tests vulkan_video_tests dma_buf_tests cuda_tests gpu_timing pipeline_timing)
   list(TRANSFORM suite_programs REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE suite_files)
   file(GLOB suite_scripts CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/gpu/*.py ${CMAKE_SOURCE_DIR}/tests/gpu/*.sh
                                             ${CMAKE_SOURCE_DIR}/tests/parity/*.py)
@@ -61,7 +61,7 @@ if(GLYPHREEL_TESTS)
     OUTPUT ${suite_archive}
     COMMAND ${CMAKE_SOURCE_DIR}/packaging/make_gpu_suite ${bundle_folder}/${suite_name} ${bundle_folder}/${bundle_name}
             ${suite_files}
-    COMMAND ${CMAKE_SOURCE_DIR}/packaging/pack ${bundle_folder} ${suite_name} ${suite_archive}
+    COMMAND ${CMAKE_SOURCE_DIR}/packaging/pack ${bundle_folder} ${suite_name} ${suite_archive} 64
     DEPENDS ${bundle_made} ${suite_programs} ${suite_scripts} ${CMAKE_SOURCE_DIR}/packaging/make_gpu_suite
             ${CMAKE_SOURCE_DIR}/packaging/pack
     COMMENT "${suite_name}.tar.xz"

@@ -1,5 +1,6 @@
-// Tests the transfer of NVDEC frames to Vulkan with fake drivers in place of NVIDIA's. Everything except the
-// drivers runs as it would on a GPU. tests/tools/fake_cuda describes the fake drivers' behavior.
+// Tests the transfer of NVDEC frames to Vulkan. ctest runs all tests, with fake drivers in place of NVIDIA's;
+// everything except the drivers runs as it would on a GPU. tests/tools/fake_cuda describes the fake drivers'
+// behavior. On a machine with an NVIDIA GPU, run_on_gpu.py runs the tests that do not need the fake drivers.
 #include <dirent.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -13,7 +14,6 @@
 
 #include "../environment.h"
 #include "clips.h"
-#include "fake_cuda/fake_cuda.h"
 #include "gpu/gpu_renderer.h"
 #include "interop/cuda/cuda_device.h"
 #include "interop/frame_importer.h"
@@ -56,11 +56,14 @@ class CudaTest : public GpuTest {
  protected:
   void SetUp() override {
     GpuTest::SetUp();
-    fake_cuda_reset_calls();
-    live_before_ = fake_cuda_live();
+    if (fake_cuda() == nullptr) return;
+    fake_cuda()->reset_calls();
+    live_before_ = fake_cuda()->live();
   }
   void TearDown() override {
-    EXPECT_EQ(fake_cuda_live(), live_before_) << "CUDA objects leaked";
+    if (fake_cuda() != nullptr) {
+      EXPECT_EQ(fake_cuda()->live(), live_before_) << "CUDA objects leaked";
+    }
     GpuTest::TearDown();
   }
 
@@ -68,7 +71,7 @@ class CudaTest : public GpuTest {
   /// host. The validation layer tracks these signals and would stall (1.3.239: "most likely a validation
   /// bug"), so that device has no validation.
   [[nodiscard]] const std::shared_ptr<Device>& device(Order order) const {
-    if (order == Order::HostWaits) return GpuTest::device();
+    if (order == Order::HostWaits || fake_cuda() == nullptr) return GpuTest::device();
     static const std::shared_ptr<Device> Unwatched = *Device::make({.validation = Validation::Off});
     return Unwatched;
   }
@@ -80,7 +83,11 @@ class CudaTest : public GpuTest {
   }
   [[nodiscard]] std::shared_ptr<CudaImport> importer(Order order) const {
     CudaImportOptions options;
-    if (order == Order::Semaphores) options.export_semaphore = fake_export(device(order)->handle());
+    if (order == Order::HostWaits) {
+      options.export_semaphore = [](VkSemaphore) { return Error{ErrorCode::Failed, "no descriptor", {}}; };
+    } else if (fake_cuda() != nullptr) {
+      options.export_semaphore = fake_export(device(order)->handle());
+    }
     return std::make_shared<CudaImport>(device(order), options);
   }
   [[nodiscard]] std::unique_ptr<GpuRenderer> renderer(Order order) {
@@ -103,7 +110,18 @@ class CudaTest : public GpuTest {
   long live_before_ = 0;
 };
 
+/// A test that needs the fake drivers: it counts calls or live objects, makes calls fail, decodes clips that
+/// the ffmpeg program makes (on a GPU, run_on_gpu.py decodes its own), or creates many contexts.
+class FakeCudaTest : public CudaTest {
+ protected:
+  void SetUp() override {
+    ASSERT_NE(fake_cuda(), nullptr) << "LD_LIBRARY_PATH does not name the folder of the fake drivers";
+    CudaTest::SetUp();
+  }
+};
+
 class CudaFramesTest : public CudaTest, public testing::WithParamInterface<Order> {};
+class FakeCudaFramesTest : public FakeCudaTest, public testing::WithParamInterface<Order> {};
 
 /// Returns the cells of a frame; waits for the GPU.
 std::vector<render::Cell> cells_of(render::Renderer& renderer, const Frame& frame) {
@@ -148,7 +166,7 @@ std::string make_clip(const test::TempDir& folder, const Clip& clip, const char*
   return path;
 }
 
-TEST_P(CudaFramesTest, MatchReferenceCellsWithoutHostCopies) {
+TEST_P(FakeCudaFramesTest, MatchReferenceCellsWithoutHostCopies) {
   // In FFmpeg 5.1, a frame is one of the decoder's own surfaces, which may be overwritten once the frame is
   // freed. Make the fake driver overwrite the surface immediately.
   std::optional<Environment> reuse;
@@ -213,7 +231,7 @@ TEST_P(CudaFramesTest, AreDrawnWhileInFlight) {
   while (collected < expected.size()) collect();
 }
 
-TEST_P(CudaFramesTest, CreateNoObjectsInSteadyState) {
+TEST_P(FakeCudaFramesTest, CreateNoObjectsInSteadyState) {
   const media::BufferRef cuda_device = cuda();
   const auto gpu = renderer(GetParam());
   ASSERT_TRUE(gpu->configure(setup()));
@@ -221,31 +239,31 @@ TEST_P(CudaFramesTest, CreateNoObjectsInSteadyState) {
   for (int i = 0; i < 60; ++i) {
     const Frame frame = plain_frame(cuda_device.get(), {256, 144}, static_cast<unsigned char>(i));
     cells_of(*gpu, frame);
-    if (i == 20) imports = fake_cuda_calls("cuImportExternalMemory") + fake_cuda_calls("cuEventCreate");
+    if (i == 20) imports = fake_cuda()->calls("cuImportExternalMemory") + fake_cuda()->calls("cuEventCreate");
   }
   EXPECT_GT(imports, 0);
-  EXPECT_EQ(fake_cuda_calls("cuImportExternalMemory") + fake_cuda_calls("cuEventCreate"), imports);
-  EXPECT_LE(fake_cuda_calls("cuImportExternalMemory"), 8);
-  EXPECT_LE(fake_cuda_calls("cuImportExternalSemaphore"), 2);
+  EXPECT_EQ(fake_cuda()->calls("cuImportExternalMemory") + fake_cuda()->calls("cuEventCreate"), imports);
+  EXPECT_LE(fake_cuda()->calls("cuImportExternalMemory"), 8);
+  EXPECT_LE(fake_cuda()->calls("cuImportExternalSemaphore"), 2);
   if (GetParam() == Order::Semaphores) {
-    EXPECT_EQ(fake_cuda_calls("cuStreamSynchronize"), 0);
+    EXPECT_EQ(fake_cuda()->calls("cuStreamSynchronize"), 0);
   }
 }
 
-TEST_P(CudaFramesTest, AreCopiedOnceWhileRepeated) {
+TEST_P(FakeCudaFramesTest, AreCopiedOnceWhileRepeated) {
   const media::BufferRef cuda_device = cuda();
   const auto gpu = renderer(GetParam());
   ASSERT_TRUE(gpu->configure(setup()));
   const Frame first = plain_frame(cuda_device.get(), {256, 144}, 40);
   const Frame second = plain_frame(cuda_device.get(), {256, 144}, 200);
   const auto dark = cells_of(*gpu, first);
-  const long copies = fake_cuda_calls("cuMemcpy2DAsync_v2");
+  const long copies = fake_cuda()->calls("cuMemcpy2DAsync_v2");
   EXPECT_EQ(copies, 2) << "luma and chroma";
   EXPECT_TRUE(same(cells_of(*gpu, first), dark));
-  EXPECT_EQ(fake_cuda_calls("cuMemcpy2DAsync_v2"), copies);
+  EXPECT_EQ(fake_cuda()->calls("cuMemcpy2DAsync_v2"), copies);
   const auto bright = cells_of(*gpu, second);
   EXPECT_FALSE(same(bright, dark));
-  EXPECT_EQ(fake_cuda_calls("cuMemcpy2DAsync_v2"), copies + 2);
+  EXPECT_EQ(fake_cuda()->calls("cuMemcpy2DAsync_v2"), copies + 2);
   EXPECT_TRUE(same(cells_of(*gpu, first), dark));
 }
 
@@ -266,7 +284,7 @@ TEST_P(CudaFramesTest, ReturnToDecoderOnceCopied) {
   EXPECT_EQ(references(frames.back()), 2) << "the last frame is kept, since it may be redrawn";
 }
 
-TEST_P(CudaFramesTest, MayBeReleasedWhileCopying) {
+TEST_P(FakeCudaFramesTest, MayBeReleasedWhileCopying) {
   std::optional<Environment> reuse;
   if (avcodec_version() < AV_VERSION_INT(60, 0, 0)) reuse.emplace("FAKE_NVDEC_REUSE_AT_ONCE", "1");
   const test::TempDir folder;
@@ -297,13 +315,13 @@ TEST_P(CudaFramesTest, AreCroppedWhenDecoderCannot) {
   const auto cpu = render::make_cpu_renderer(1, cpu_times);
   ASSERT_TRUE(gpu->configure(setup()));
   ASSERT_TRUE(cpu->configure(setup()));
-  const Frame plain = plain_frame(cuda_device.get(), {256, 144}, 128);
-  media::FramePtr cropped(
-      av_frame_clone(&dynamic_cast<const media::HardwareSurface&>(*plain.surface).frame()));
-  for (int y = 0; y < 144; ++y) {
-    for (int x = 0; x < 256; ++x)
-      cropped->data[0][y * cropped->linesize[0] + x] = static_cast<std::uint8_t>(x + y);
-  }
+  media::FramePtr cropped = cuda_frame(cuda_device.get(), {256, 144}, [](AVFrame& pixels) {
+    fill(pixels, 128);
+    for (int y = 0; y < 144; ++y) {
+      for (int x = 0; x < 256; ++x)
+        pixels.data[0][y * pixels.linesize[0] + x] = static_cast<std::uint8_t>(x + y);
+    }
+  });
   cropped->crop_left = 34;
   cropped->crop_top = 18;
   cropped->crop_right = 5;
@@ -320,18 +338,19 @@ TEST_P(CudaFramesTest, MayChangeSizeMidStream) {
   const auto cpu = render::make_cpu_renderer(1, cpu_times);
   ASSERT_TRUE(gpu->configure(setup()));
   ASSERT_TRUE(cpu->configure(setup()));
-  const long before = fake_cuda_live();
+  const auto live = [] { return fake_cuda() != nullptr ? fake_cuda()->live() : 0; };
+  const long before = live();
   long most = 0;
   for (int i = 0; i < 200; ++i) {
     const Extent size = i % 2 == 0 ? Extent{64 + 2 * (i % 7), 48} : Extent{640, 360 + 2 * (i % 5)};
     const Frame frame = plain_frame(cuda_device.get(), size, static_cast<unsigned char>(i));
     ASSERT_TRUE(same(cells_of(*gpu, frame), cells_of(*cpu, frame))) << i;
-    most = std::max(most, fake_cuda_live() - before);
+    most = std::max(most, live() - before);
   }
   EXPECT_LT(most, 60);
 }
 
-TEST_P(CudaFramesTest, FailCleanlyAndRecover) {
+TEST_P(FakeCudaFramesTest, FailCleanlyAndRecover) {
   const auto gpu = renderer(GetParam());
   ASSERT_TRUE(gpu->configure(setup()));
   for (const char* call :
@@ -345,7 +364,7 @@ TEST_P(CudaFramesTest, FailCleanlyAndRecover) {
       std::vector<Frame> frames;
       for (int i = 0; i < 8; ++i)
         frames.push_back(plain_frame(cuda_device.get(), {256, 144}, static_cast<unsigned char>(20 * i)));
-      fake_cuda_reset_calls();
+      fake_cuda()->reset_calls();
       int failures = 0;
       {
         const Environment fail("FAKE_CUDA_FAIL", fmt::format("{}:{}", call, number));
@@ -370,12 +389,15 @@ TEST_P(CudaFramesTest, FailCleanlyAndRecover) {
   }
 }
 
+constexpr auto order_name = [](const auto& order) {
+  return order.param == Order::Semaphores ? "Semaphores" : "HostWaits";
+};
 INSTANTIATE_TEST_SUITE_P(Orders, CudaFramesTest, testing::Values(Order::Semaphores, Order::HostWaits),
-                         [](const auto& order) {
-                           return order.param == Order::Semaphores ? "Semaphores" : "HostWaits";
-                         });
+                         order_name);
+INSTANTIATE_TEST_SUITE_P(Orders, FakeCudaFramesTest, testing::Values(Order::Semaphores, Order::HostWaits),
+                         order_name);
 
-TEST_F(CudaTest, FaultDuringCopiesDoesNotBlock) {
+TEST_F(FakeCudaTest, FaultDuringCopiesDoesNotBlock) {
   const media::BufferRef cuda_device = cuda();
   const auto gpu = renderer(Order::Semaphores);
   ASSERT_TRUE(gpu->configure(setup()));
@@ -386,23 +408,23 @@ TEST_F(CudaTest, FaultDuringCopiesDoesNotBlock) {
     const Environment late("FAKE_CUDA_DELAY_US", "200000");
     ASSERT_TRUE(gpu->submit(frames[0], {}));
     ASSERT_TRUE(gpu->submit(frames[1], {}));
-    fake_cuda_break(true);
+    fake_cuda()->set_broken(true);
     EXPECT_TRUE(gpu->collect()) << "the frame is rendered with undefined content";
     EXPECT_TRUE(gpu->collect());
     EXPECT_FALSE(gpu->submit(frames[2], {}));
   }
-  fake_cuda_break(false);
+  fake_cuda()->set_broken(false);
   EXPECT_FALSE(cells_of(*gpu, frames[3]).empty());
 }
 
-TEST_F(CudaTest, WorksWithoutSharedSemaphores) {
+TEST_F(FakeCudaTest, WorksWithoutSharedSemaphores) {
   const media::BufferRef cuda_device = cuda();
   const auto gpu = renderer(Order::Semaphores);
   ASSERT_TRUE(gpu->configure(setup()));
   const Environment fail("FAKE_CUDA_FAIL", "cuImportExternalSemaphore:2");
   cells_of(*gpu, plain_frame(cuda_device.get(), {256, 144}, 40));
-  EXPECT_EQ(fake_cuda_calls("cuSignalExternalSemaphoresAsync"), 0);
-  EXPECT_GT(fake_cuda_calls("cuStreamSynchronize"), 0);
+  EXPECT_EQ(fake_cuda()->calls("cuSignalExternalSemaphoresAsync"), 0);
+  EXPECT_GT(fake_cuda()->calls("cuStreamSynchronize"), 0);
 }
 
 TEST_F(CudaTest, UnsubmittedFramesDoNotBlock) {
@@ -423,7 +445,7 @@ TEST_F(CudaTest, UnsubmittedFramesDoNotBlock) {
   EXPECT_FALSE(cells_of(*gpu, plain_frame(cuda_device.get(), {256, 144}, 90)).empty());
 }
 
-TEST_F(CudaTest, FindsRenderingGpuAmongOthers) {
+TEST_F(FakeCudaTest, FindsRenderingGpuAmongOthers) {
   const std::string ours = hex(interop::device_uuid(*device(Order::HostWaits)));
   const std::string other(32, 'a');
   const Environment uuids("FAKE_CUDA_UUIDS", other + "," + ours + "," + other);
@@ -433,7 +455,7 @@ TEST_F(CudaTest, FindsRenderingGpuAmongOthers) {
   EXPECT_FALSE(cells_of(*gpu, plain_frame(made.get(), {256, 144}, 90)).empty());
 }
 
-TEST_F(CudaTest, FramesOfAnotherGpuAreRejected) {
+TEST_F(FakeCudaTest, FramesOfAnotherGpuAreRejected) {
   const std::string ours = hex(interop::device_uuid(*device(Order::HostWaits)));
   const std::string other(32, 'a');
   const auto import = importer(Order::HostWaits);
@@ -469,7 +491,7 @@ TEST_F(CudaTest, FrameImporterAcceptsCudaFrames) {
   EXPECT_EQ(times.engine(Stage::Import), "CUDA");
 }
 
-TEST_F(CudaTest, FrameImporterDownloadsUnsupportedFrames) {
+TEST_F(FakeCudaTest, FrameImporterDownloadsUnsupportedFrames) {
   const media::BufferRef cuda_device = cuda();
   StageTimes times;
   interop::FrameImporter frames(device(Order::HostWaits), times);
@@ -480,7 +502,7 @@ TEST_F(CudaTest, FrameImporterDownloadsUnsupportedFrames) {
   EXPECT_EQ(times.engine(Stage::Import), "host copy");
 }
 
-TEST_F(CudaTest, InvalidDevicesAreRejected) {
+TEST_F(FakeCudaTest, InvalidDevicesAreRejected) {
   const auto refused = [&](const char* library) {
     const auto made = interop::make_cuda_device(*device(Order::HostWaits), library);
     EXPECT_FALSE(made);
@@ -499,13 +521,13 @@ TEST_F(CudaTest, InvalidDevicesAreRejected) {
        {"cuInit", "cuDeviceGetCount", "cuDeviceGet", "cuDeviceGetUuid", "cuCtxCreate_v2"}) {
     SCOPED_TRACE(call);
     const Environment fail("FAKE_CUDA_FAIL", fmt::format("{}:1+", call));
-    fake_cuda_reset_calls();
+    fake_cuda()->reset_calls();
     EXPECT_FALSE(refused(driver).empty());
   }
   EXPECT_TRUE(cuda());
 }
 
-TEST_F(CudaTest, ThousandCyclesLeakNothing) {
+TEST_F(FakeCudaTest, ThousandCyclesLeakNothing) {
   const Environment delay("FAKE_CUDA_DELAY_US", "0");
   const auto cycle = [this](int i) {
     const media::BufferRef cuda_device = cuda();

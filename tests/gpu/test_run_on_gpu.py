@@ -79,16 +79,30 @@ class RunOnGpu(unittest.TestCase):
                       results["decoders"]["failure"])
         self.assertNotIn("av1", results["decoders"]["failure"], "the device does not list AV1")
 
-    def test_suite_on_another_device_fails(self):
-        self.write_program()
+    def write_suites(self, device):
         answer = {"tests": 1, "time": "1s", "testsuites": [{"testsuite": [
-            {"classname": "Device", "name": "Opens", "result": "COMPLETED", "device": "llvmpipe"}]}]}
-        for name in ("gpu_tests", "gpu_parity_tests", "vulkan_video_tests", "dma_buf_tests"):
+            {"classname": "Device", "name": "Opens", "result": "COMPLETED", "device": device}]}]}
+        for name in ("gpu_tests", "gpu_parity_tests", "vulkan_video_tests", "dma_buf_tests", "cuda_tests"):
             tool = self.bundle / "suite/bin" / name
             tool.write_text(f"""#!/bin/sh
 for word; do case $word in --gtest_output=json:*) echo '{json.dumps(answer)}' >"${{word#*:}}";; esac; done
 """)
             tool.chmod(0o755)
+
+    def test_cuda_suite_runs_on_gpus_of_nvidia(self):
+        for gpu in ("NVIDIA H200", "AMD Radeon"):
+            with self.subTest(gpu=gpu):
+                self.write_program(info="print(" + repr(json.dumps(INFO).replace("a GPU", gpu)) + ")")
+                self.write_suites(gpu)
+                code, output, results = self.run_script("--only", "suites")
+                self.assertEqual(code, 0, output)
+                names = [suite["name"] for suite in results["suites"]["suites"]]
+                self.assertEqual(names[:3], ["gpu_tests", "gpu_parity_tests", "vulkan_video_tests"])
+                self.assertEqual("cuda_tests" in names, gpu == "NVIDIA H200")
+
+    def test_suite_on_another_device_fails(self):
+        self.write_program()
+        self.write_suites("llvmpipe")
         code, _, results = self.run_script("--only", "suites")
         self.assertEqual(code, 1)
         self.assertIn("dma_buf_tests used llvmpipe, but the program used a GPU", results["suites"]["failure"])

@@ -1,10 +1,12 @@
 #include "nvdec_frames.h"
 
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <cstring>
+#include <optional>
 
 #include "media/frame/pixel_layout.h"
 
@@ -85,7 +87,28 @@ Frame frame_of(media::FramePtr decoded) {
   return frame;
 }
 
-Frame plain_frame(AVBufferRef* device, Extent size, unsigned char value) {
+const FakeCuda* fake_cuda() {
+  static const std::optional<FakeCuda> Fake = []() -> std::optional<FakeCuda> {
+    void* const driver = dlopen(interop::cuda::DriverLibrary, RTLD_NOW);
+    if (driver == nullptr || dlsym(driver, "fake_cuda_live") == nullptr) return std::nullopt;
+    return FakeCuda{
+        .calls = reinterpret_cast<decltype(&fake_cuda_calls)>(dlsym(driver, "fake_cuda_calls")),
+        .reset_calls =
+            reinterpret_cast<decltype(&fake_cuda_reset_calls)>(dlsym(driver, "fake_cuda_reset_calls")),
+        .set_broken = reinterpret_cast<decltype(&fake_cuda_break)>(dlsym(driver, "fake_cuda_break")),
+        .live = reinterpret_cast<decltype(&fake_cuda_live)>(dlsym(driver, "fake_cuda_live"))};
+  }();
+  return Fake ? &*Fake : nullptr;
+}
+
+void fill(AVFrame& pixels, unsigned char value) {
+  const int rows[] = {pixels.height, pixels.height / 2};
+  for (int plane = 0; plane < 2; ++plane)
+    std::memset(pixels.data[plane], value, static_cast<std::size_t>(pixels.linesize[plane]) * rows[plane]);
+}
+
+media::FramePtr cuda_frame(AVBufferRef* device, Extent size,
+                           const std::function<void(AVFrame& pixels)>& write) {
   const media::BufferRef frames(av_hwframe_ctx_alloc(device));
   auto* context = reinterpret_cast<AVHWFramesContext*>(frames->data);
   context->format = AV_PIX_FMT_CUDA;
@@ -95,12 +118,24 @@ Frame plain_frame(AVBufferRef* device, Extent size, unsigned char value) {
   EXPECT_EQ(av_hwframe_ctx_init(frames.get()), 0);
   media::FramePtr frame = media::new_frame();
   EXPECT_EQ(av_hwframe_get_buffer(frames.get(), frame.get(), 0), 0);
-  const int rows[] = {size.height, size.height / 2};
-  for (int plane = 0; plane < 2; ++plane) {
-    // The fake device's memory is host memory.
-    std::memset(frame->data[plane], value, static_cast<std::size_t>(frame->linesize[plane]) * rows[plane]);
+  if (fake_cuda() != nullptr) {
+    write(*frame);  // the fake device's memory is host memory
+    return frame;
   }
-  return frame_of(std::move(frame));
+  const media::FramePtr pixels = media::new_frame();
+  pixels->format = context->sw_format;
+  pixels->width = size.width;
+  pixels->height = size.height;
+  EXPECT_EQ(av_frame_get_buffer(pixels.get(), 0), 0);
+  write(*pixels);
+  EXPECT_EQ(av_hwframe_transfer_data(frame.get(), pixels.get(), 0), 0);
+  const media::FramePtr downloaded = media::new_frame();  // the download waits until the upload is complete
+  EXPECT_EQ(av_hwframe_transfer_data(downloaded.get(), frame.get(), 0), 0);
+  return frame;
+}
+
+Frame plain_frame(AVBufferRef* device, Extent size, unsigned char value) {
+  return frame_of(cuda_frame(device, size, [value](AVFrame& pixels) { fill(pixels, value); }));
 }
 
 Result<GpuFrame> CudaFrames::import_frame(const Frame& frame) {

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <sys/types.h>
-
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,6 +12,16 @@
 #include "media/hwdec/hw_device_provider.h"
 
 namespace glyphreel::gpu {
+
+/// The functions with which tests control the fake drivers; see fake_cuda.h.
+struct FakeCuda {
+  long (*calls)(const char* function);
+  void (*reset_calls)();
+  void (*set_broken)(bool is_broken);
+  long (*live)();
+};
+/// Returns null if the fake drivers are not in use.
+[[nodiscard]] const FakeCuda* fake_cuda();
 
 /// The frames of a clip's first video stream. FFmpeg decodes them to surfaces of `device`, a CUDA device, or,
 /// if `device` is null, in software to host memory.
@@ -36,6 +45,11 @@ class ClipFrames {
 /// Converts a decoded frame, which is a surface or in host memory, to the program's own type.
 [[nodiscard]] Frame frame_of(media::FramePtr decoded);
 
+/// Sets each byte of an NV12 frame in host memory to `value`.
+void fill(AVFrame& pixels, unsigned char value);
+/// Returns a CUDA frame without a decoder. `write` writes its pixels, NV12 in host memory.
+[[nodiscard]] media::FramePtr cuda_frame(AVBufferRef* device, Extent size,
+                                         const std::function<void(AVFrame& pixels)>& write);
 /// Returns a CUDA frame without a decoder: NV12, with `value` everywhere.
 [[nodiscard]] Frame plain_frame(AVBufferRef* device, Extent size, unsigned char value);
 
