@@ -432,7 +432,7 @@ class LostDisplay(ProgramTest):
         desktop.key(desktop.window_of(player), "r")
         recording = self.here / "glyphreel.mp4"
         part = part_of(recording)
-        wait_for(lambda: part.is_file() and part.stat().st_size > 20_000, "the recording has grown")
+        wait_for(lambda: part.is_file() and part.stat().st_size > 80_000, "the recording has grown")
         desktop.processes[0].kill()
         stderr = player.communicate(timeout=PATIENCE)[1].decode(errors="replace")
         self.assertIsNone(ALARMS.search(stderr), stderr)
