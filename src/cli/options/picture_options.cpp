@@ -201,8 +201,8 @@ constexpr auto ColorOptions = std::to_array<OptionSpec>({
      .apply = set_on<&PictureSettings::auto_levels, YesNo>},
     choice<&PictureSettings::dither, Dithers>(
         Rendering, "dither", "none",
-        "Dither --mode ramp and palettes to hide banding, with a regular pattern (bayer) or fine noise "
-        "(blue)"),
+        "Dithering, which hides banding in --mode ramp and in palettes: none, a regular pattern (bayer) or "
+        "fine noise (blue)"),
     {.verbs = Rendering,
      .name = "legibility",
      .metavar = "0..1",
