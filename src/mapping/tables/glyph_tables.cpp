@@ -235,8 +235,9 @@ class TableBuilder {
   /// Adds surround.weights_at: the weights of local_contrast()'s blur (light.glsl).
   void add_surround() {
     const auto add_axis = [this](int count, int blocks_per_cell, int reach) {
-      // A block is a cell along x, and half a cell along y. Blocks are weighted 1 2 1, interpolated linearly:
-      // four blocks contribute to each position.
+      // A block has the width of a cell and half the height of a cell. The blur gives a block and its two
+      // neighbors the weights 1 2 1. Between the middles of two blocks, the blurred values are interpolated
+      // linearly, so four blocks contribute to each position.
       for (int i = 0; i < count; ++i) {
         const double place =
             (i + 0.5) * blocks_per_cell / count - 0.5;  // in blocks, 0 = the middle of the cell's first block
