@@ -12,7 +12,7 @@ endif()
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
-  # The ccache manual requires this for precompiled headers.
+  # The ccache manual requires this CCACHE_SLOPPINESS for precompiled headers.
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE_PROGRAM})
 endif()
 
@@ -46,7 +46,7 @@ if(GLYPHREEL_COVERAGE)
 endif()
 
 # glyphreel_library(NAME SOURCES a.cpp ... PUBLIC lib ... PRIVATE lib ...)
-# Creates a static library from one folder of src. List exactly its dependencies.
+# Creates a static library from one folder of src. PUBLIC and PRIVATE must list exactly the libraries that it uses.
 function(glyphreel_library name)
   cmake_parse_arguments(LIBRARY "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
   add_library(glyphreel_${name} STATIC ${LIBRARY_SOURCES})

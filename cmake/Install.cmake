@@ -1,5 +1,5 @@
-# Defines what `cmake --install` installs. The program prints the manual page and the completions from its
-# option table, so they are generated after it is built.
+# Defines what `cmake --install` installs. The built program prints the manual page and the shell completions from its
+# option table. So the build first builds the program and then runs it to generate these pages.
 add_custom_target(pages ALL)
 
 # glyphreel_page(KIND FOLDER NAME): writes the output of `glyphreel --generate KIND` to share/FOLDER/NAME in the

@@ -1,6 +1,7 @@
 # glyphreel_embed_shaders(TARGET SHADERS "file.comp[:VARIANT[:DEFINE...]]" ...)
 # Compiles each shader with glslc to SPIR-V for Vulkan 1.3 and embeds it as a C array of 32-bit words.
-# The header shaders/embedded.h, on the target's include path, declares it as `glyphreel::shaders::<name>`.
+# The header shaders/embedded.h, on the target's include path, declares the array as `glyphreel::shaders::<name>`, where
+# <name> is file_comp, or file_comp_VARIANT. Each DEFINE is defined while this variant is compiled.
 set(GLYPHREEL_SHADER_DIR ${CMAKE_SOURCE_DIR}/shaders)
 
 function(glyphreel_embed_shaders target)

@@ -50,7 +50,7 @@ def output(*words, **options):
 
 
 def patterns(name):
-    """Returns the names in a list file of this folder."""
+    """Returns the patterns of library names that the file packaging/`name` lists."""
     lines = (line.split("#")[0].strip() for line in (ROOT / "packaging" / name).read_text().splitlines())
     return [line for line in lines if line]
 

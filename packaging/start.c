@@ -1,5 +1,6 @@
 // The launcher in a bundle's bin/. Loads each library listed in lib/system/order from the system, or from
-// lib/system if the system lacks it. Then runs main() of lib/NAME.so, where NAME is this file's own name.
+// lib/system if the system lacks it. Then runs main() of lib/NAME.so, where bin/NAME is the launcher's own
+// path.
 //
 // Drivers are loaded into the process and need libraries of the system. If a process loads two versions of a
 // library, such as the C++ runtime or libxcb, only the first is used. This must be the system's version,

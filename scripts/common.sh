@@ -62,7 +62,7 @@ install_packages() {
 }
 
 # configure PRESET: runs CMake if build/PRESET is not configured, was moved from another folder, or was configured with
-# older presets. Ninja reruns CMake when a CMakeLists.txt changes.
+# an older CMakePresets.json. Ninja reruns CMake when a CMakeLists.txt changes.
 configure() {
   local preset=$1 folder=$root/build/$1
   if [[ $folder/build.ninja -nt $root/CMakePresets.json ]] &&
@@ -71,13 +71,13 @@ configure() {
   fi
   mkdir -p "$folder"
   say "configuring $preset"
-  # --fresh discards the cache of another folder or an older preset.
+  # --fresh discards the cache that CMake wrote in another folder or from an older preset.
   if ! (cd "$root" && cmake --fresh --preset "$preset") >"$folder/configure.log" 2>&1; then
     rm -f "$folder/build.ninja"  # so that the next run configures again
     show_log "$folder/configure.log"
     fail 1 "configuring failed: fix the problem in the log above and start again"
   fi
-  # The test above needs a build.ninja newer than the presets, but CMake does not rewrite an unchanged build.ninja.
+  # The test above needs a build.ninja newer than CMakePresets.json, but CMake leaves an unchanged build.ninja alone.
   touch "$folder/build.ninja"
 }
 

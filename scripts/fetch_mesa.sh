@@ -3,7 +3,7 @@
 #   Such imports need Mesa 24.3 or later, which Debian 12 has only in its backports. The script downloads Mesa from the
 #   Debian mirror and unpacks it into FOLDER. It installs nothing, and the system's package lists do not change.
 # To use it, set VK_DRIVER_FILES to FOLDER/lvp_icd.json and LD_LIBRARY_PATH to FOLDER/lib. Exit status 0: FOLDER has the
-# driver (downloaded only once); 1: the download failed; 3: not needed, because the system is not Debian 12.
+# driver, from this or an earlier run; 1: the download failed; 3: the system is not Debian 12 and needs no download.
 set -euo pipefail
 [[ $# -eq 1 ]] || { sed -n '2,6s/^# //p' "${BASH_SOURCE[0]}"; exit 2; }
 

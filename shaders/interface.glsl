@@ -11,11 +11,11 @@ CONSTANT(uint, PictureBinding, 6u)           // the drawn pixels, or their YUV p
 CONSTANT(uint, AnalysisBinding, 7u)          // CellAnalysis of each cell
 CONSTANT(uint, HistoryBinding, 8u)           // the previous frame's cells
 CONSTANT(uint, StateBinding, 9u)             // FrameState, means of regions, and frame_sums
-CONSTANT(uint, DraftBinding, 10u)            // DraftWords for each cell
-CONSTANT(uint, OverlayBinding, 11u)          // OverlayParameters, followed by the OverlayCell of each cell
+CONSTANT(uint, DraftBinding, 10u)            // DraftWords words for each cell
+CONSTANT(uint, OverlayBinding, 11u)          // OverlayParameters, EffectParameters, then the OverlayCell of each cell
 CONSTANT(uint, DrawnBinding, 12u)            // cells to draw: those at CellBinding, or the output of compose_cells.comp
 CONSTANT(uint, TextBinding, 13u)             // pixels of the text image over the picture
-CONSTANT(uint, SourceBinding, 14u)           // the source frame scaled to the grid's pixels, one word 0xLLRRGGBB each
+CONSTANT(uint, SourceBinding, 14u)           // the source frame scaled to the grid's pixels, 0xLLRRGGBB per pixel
 CONSTANT(uint, FirstUniformBinding, 15u)     // lower numbers are storage buffers; 15 to 17 are uniform buffers
 CONSTANT(uint, SampleParametersBinding, 15u)
 CONSTANT(uint, MapParametersBinding, 16u)
@@ -24,7 +24,7 @@ CONSTANT(uint, FirstPlaneBinding, 18u)       // the source frame's planes if the
 CONSTANT(uint, MaxPlanes, 3u)
 CONSTANT(uint, BindingCount, 21u)
 
-CONSTANT(uint, SampleGroupWidth, 64u)        // cells of a row per work group
+CONSTANT(uint, SampleGroupWidth, 64u)        // number of cells, all in one row, that a work group samples
 CONSTANT(uint, MaxSamplesX, 4u)              // samples across one cell
 CONSTANT(uint, MaxSpanWords, 32u)            // maximum words of a source row that an invocation reads (sample_lattice)
 CONSTANT(uint, MatchGroupSize, 64u)          // cells, or pairs of cells, per work group

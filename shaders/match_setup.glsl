@@ -29,8 +29,8 @@ layout(std430, binding = StateBinding) restrict readonly buffer State {
   FrameState state;
   uint region_means[RegionCount];
 };
-// draft_cells.comp, which defines WRITES_DRAFTS, writes the drafts and only reads the history. The other shaders do the
-// opposite; they contain code that stores drafts, but do not run it.
+// draft_cells.comp, which defines WRITES_DRAFTS, writes the drafts and only reads the history. The other shaders only
+// read the drafts and write the history. The code that they share stores drafts too, so their STORE_DRAFT is empty.
 #ifdef WRITES_DRAFTS
 #define DRAFT_ACCESS
 #define HISTORY_ACCESS readonly

@@ -26,8 +26,8 @@ namespace {
 
 using namespace glyphreel;
 
-/// Adds the fonts of a portable bundle to the font search. A system installation ships no fonts and uses the
-/// system's.
+/// Adds the fonts of a portable bundle to the font search. A system installation has no fonts of its
+/// own and uses the system's fonts.
 void add_own_fonts() {
   if (const Result<std::string> font = cli::find_asset("fonts/DejaVuSansMono.ttf")) {
     text::add_font_folder(std::filesystem::path(*font).parent_path().string());

@@ -33,7 +33,7 @@ SHARED(CellSamples) load_samples(CELL_CONTEXT, IN(MapParameters) p) {
   return cell;
 }
 
-// Sums over samples: of the channels, and of the channels' products.
+// Over a cell's samples: the sum of each channel, and of the product of each two channels.
 struct SampleSums {
   INT r, g, b;
   INT rr, gg, bb, rg, rb, gb;
@@ -62,7 +62,7 @@ SHARED(SampleSums) sample_sums(IN(CellSamples) cell, IN(MapParameters) p) {
   return s;
 }
 
-// Sums per channel of samples multiplied by byte weights.
+// For each channel, the sum of a cell's samples, each multiplied by its own weight.
 struct WeightedSums {
   INT r, g, b;
 };

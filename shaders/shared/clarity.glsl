@@ -11,8 +11,9 @@ CONSTANT(int, ClarityGain, 2)     // a small difference grows by this many times
 CONSTANT(int, ClarityReach, 120)  // differences of this size or more stay as they are; 4 = one code value
 CONSTANT(int, ClarityDark, 512)   // if surroundings are darker than this, clarity fades with them; 4 = one code value
 
-// Returns where a column or row lies among the centers of the regions, 16 = from one center to the next. Positions
-// beyond the outermost centers are clamped to them. `step`: RegionParameters::step_x or step_y. `count`: region_count().
+// Returns where a column or row lies among the centers of the regions: 16 times the index of a region at this region's
+// center, and interpolated between centers. Positions beyond the outermost centers are clamped to these centers.
+// `step`: RegionParameters::step_x or step_y. `count`: region_count().
 SHARED(INT) region_position(INT cell, uint step, uint count) {
   INT place = (((cell * 2 + 1) * int(step)) >> 12) - 8;
   return smaller(larger(place, broadcast(0)), broadcast(int(count - 1u) * 16));

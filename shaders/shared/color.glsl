@@ -40,9 +40,9 @@ SHARED(uint) blend(uint foreground, uint background, uint coverage) {
   return even | odd;
 }
 
-// Returns BT.709 limited-range Y', Cb, Cr of 0xFFRRGGBB as 0x00YYBBRR (Cb, Cr in the lower bytes): ITU-R
-// BT.709-6, item 3.4, with 16-bit coefficients. Those of Cb and of Cr each sum to exactly 0, so grays have no
-// chroma.
+// Converts 0xFFRRGGBB to BT.709 limited-range Y', Cb and Cr. Returns 0x00YYBBRR, where BB is Cb and RR is Cr. The
+// formulas are ITU-R BT.709-6, item 3.4, with 16-bit coefficients. The coefficients of Cb sum to exactly 0, and so do
+// those of Cr, so grays have no chroma.
 SHARED(uint) yuv_from_rgb(uint color) {
   uint red = (color >> 16) & 255u;
   uint green = (color >> 8) & 255u;

@@ -1,8 +1,8 @@
 // The first of the two passes over cells in full color. Requires match.glsl up to its candidates, and mix.glsl.
 
-// First pass over a cell: stores the candidate glyphs, and the residuals of the most likely glyph for the neighbors.
-// The most likely glyph is the best candidate or the previous frame's glyph. With a palette, also stores the
-// mean_error(). With a coarse palette (fits_palette is 0), stores nothing else.
+// First pass over a cell: stores the candidate glyphs and, for the neighbors, the residuals that the most likely glyph
+// leaves. The most likely glyph is the best candidate or the previous frame's glyph. With a palette, also stores the
+// mean_error(). With a coarse palette (fits_palette is 0), stores only the mean_error().
 SHARED(void) draft_cell(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT column, INT row) {
   if (p.mix.mixes_at != 0u && p.mix.fits_palette == 0u) {
     map_mixed(CELL_ARGUMENTS, p, previous, column, row, true);

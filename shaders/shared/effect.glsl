@@ -5,7 +5,8 @@
 // An effect uses only colors and glyphs that the mapping could use. It makes colors lighter or darker. With a
 // palette, it then uses the nearest palette color. With ColorFg, it keeps the background. With ColorMono, where
 // both colors are fixed, it shows the changed light with a different glyph of the ramp. With characters two cells wide,
-// it processes columns in pairs, as the mapping does, so that both halves stay together and equal.
+// it processes columns in pairs, as the mapping does, so that the two halves of a character stay together and have the
+// same colors.
 
 // What an effect shows at a position of the grid: one of the mapped cells, with changed colors.
 struct EffectPlay {

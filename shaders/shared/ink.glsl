@@ -4,7 +4,7 @@
 // surroundings are dark, so that the text of an area looks printed in one color. If the difference between a
 // cell's two colors is larger than preferred_contrast(), the cell's own polarity is used instead.
 
-// Returns the mean luma around a cell, 16 = one code value.
+// Returns the mean luma of a cell and the cells around it, 16 = one code value.
 SHARED(INT) surrounding_luma(CELL_CONTEXT) {
   INT sum = broadcast(0);
   for (int dy = -SurroundRows; dy <= SurroundRows; ++dy) {
@@ -29,9 +29,10 @@ SHARED(INT) previous_polarity(IN(MapParameters) p, CELL previous) {
 }
 
 // Returns how much lighter than the background the ink should be, in code values of luma; negative: darker; never 0.
-// The result is the sum of two parts: 1 + p.legibility.contrast / 2 with the polarity that suits the surroundings, and
-// p.legibility.contrast / 2 with the previous frame's polarity. If the luma of the surroundings is near LightInkBelow, the
-// previous frame's polarity also counts as the one that suits them.
+// The result is the sum of two parts. The first is 1 + p.legibility.contrast / 2 with the sign of the polarity that
+// suits the surroundings. The second is p.legibility.contrast / 2 with the sign of the previous frame's polarity. If
+// the luma of the surroundings is near LightInkBelow, the previous frame's polarity also counts as the one that suits
+// them.
 SHARED(INT) preferred_contrast(CELL_CONTEXT, IN(MapParameters) p, CELL previous) {
   INT before = previous_polarity(p, previous);
   INT threshold = 16 * (LightInkBelow + before * PolarityMargin);

@@ -24,7 +24,8 @@ SHARED(INT) encoded(CELL_CONTEXT, IN(MapParameters) p, INT light) {
   return to_int(GATHER(broadcast(int(p.light.encode_at)) + (light >> 4)));
 }
 
-// Divides and rounds down; not for negative numbers. Counts are usually powers of two, which need only a shift.
+// Returns numerator / count, rounded down. `numerator` must not be negative. Counts are usually powers of two, for
+// which a shift suffices.
 SHARED(INT) divide_by_count(INT numerator, uint count) {
   if ((count & (count - 1u)) != 0u) return divide(numerator, broadcast(int(count)));
   uint log2 = 0u;
@@ -47,7 +48,7 @@ SHARED(UINT) cell_halves(CELL_CONTEXT, IN(MapParameters) p) {
   return to_uint(upper_mean) | (to_uint(lower_mean) << 16);
 }
 
-// Returns one byte of a sample plus `added`, within 0 to 255.
+// Returns one byte of a sample plus `added`, clamped to 0 to 255.
 SHARED(UINT) raised_byte(CELL_CONTEXT, uint i, uint shift, INT added) {
   return to_uint(clamp_8(to_int(SAMPLE_BYTE(i, shift)) + added));
 }
@@ -178,7 +179,7 @@ struct InkTarget {
   Features features;
   INT doublings;
   INT mean;
-  INT least, most;  // bounds of y: for black, and for the brightest color of the cell's hue; no doublings, 4096 = 1
+  INT least, most;  // y of black, and of the brightest color of the cell's hue: 4096 = 1, not doubled
   INT tone_cost;    // see ink_score(); 0 for dark cells
   INT r, g, b;      // mean light of the channels, 16 bits
 };
@@ -230,7 +231,7 @@ SHARED(InkTarget) bound_ink(InkTarget target, INT mean, INT background) {
   return t;
 }
 
-// Sets `tone_cost` of the target, whose other numbers are set.
+// Sets `tone_cost` of a target. The target's other members must be set.
 SHARED(InkTarget) with_tone_cost(InkTarget target) {
   InkTarget t = target;
   INT bright = larger((t.mean >> t.doublings) - ToneCostFrom, broadcast(0));

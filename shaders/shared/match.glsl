@@ -184,8 +184,9 @@ SHARED(INT) previous_form(CELL previous, IN(MapParameters) p) {
   return select(swapped, glyph + int(p.forms.reversed_from), glyph);
 }
 
-// Returns the nearest form. The previous frame's form stays unless the nearest form is better by more than a fraction
-// of the nearest form's error plus the noise of still video.
+// Returns the form whose features are nearest to the cell's. But the previous frame's form stays unless the nearest
+// form is better by more than a fraction of the nearest form's error plus the noise of still video. Sets
+// `score_reached` to the score of the returned form.
 SHARED(INT) nearest_form(CELL_CONTEXT, IN(MapParameters) p, Features f, CELL previous, INOUT(INT) score_reached) {
   INT best = broadcast(0);
   INT best_score = broadcast(-2147483647);
@@ -248,8 +249,8 @@ SHARED(ColorFit) choose_fit(MASK first, ColorFit a, ColorFit b) {
   return fit;
 }
 
-// Returns a margin: the previous frame's glyph stays unless its error exceeds `error` by more. `error`: that of the best
-// glyph.
+// Returns a margin. The previous frame's glyph stays unless its error exceeds the error of the best glyph by more than
+// this margin. `error`: ColorFit::error of the best glyph.
 SHARED(INT) fit_margin(IN(MapParameters) p, INT error) {
   INT explained = select(error < 0, -error, broadcast(0));
   return (explained >> 12) * int(p.history.stability) + int((p.legibility.contrast != 0u ? LegibleNoise : FullNoise) * p.history.stability);
@@ -290,8 +291,8 @@ SHARED(ColorFit) best_candidate(CELL_CONTEXT, IN(MapParameters) p, IN(CellSample
   return best_fit;
 }
 
-// Returns a channel's new value. `before`: the previous frame's value. If the cell changed, the result is `now`;
-// if it only flickers (`slow`), the result lies between `before` and `now`.
+// Returns the new value of a color channel. `before`, `now`: its values in the previous frame and in this frame. If the
+// cell only flickers (`slow`), the result lies between `before` and `now`; otherwise it is `now`.
 SHARED(INT) follow(INT before, INT now, MASK slow, IN(MapParameters) p) {
   INT step = absolute(now - before) * int(256u - (p.history.stability >> 1)) + 128;
   step = step >> 8;
@@ -335,7 +336,7 @@ SHARED(CELL) fitted_cell(CELL_CONTEXT, IN(MapParameters) p, Moments m, INT glyph
   return cell_of(glyph, correct_light(s, m, fit));
 }
 
-// Returns a cell in fg that emits `times` the light of its samples.
+// Returns a cell in fg that emits `times` times as much light as its samples.
 SHARED(CELL) lit_cell(CELL_CONTEXT, IN(MapParameters) p, INT glyph, int times) {
   INT none = broadcast(0);
   return inked_cell(CELL_ARGUMENTS, p, glyph, channel_light(CELL_ARGUMENTS, p, 16u, none) * times,

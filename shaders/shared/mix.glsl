@@ -1,5 +1,6 @@
-// Mixes: palettes in full color. A cell shows two palette colors, which eyes blend by the glyph's coverage. So the two
-// colors and the coverage are chosen together. Requires palette.glsl and fit.glsl. docs/mapping.md explains the method.
+// Maps cells in full color with a palette. A cell shows a mix: two palette colors, which eyes blend by the glyph's
+// coverage. So the two colors and the coverage are chosen together. Requires palette.glsl and fit.glsl. docs/mapping.md
+// explains the method.
 //
 // A mix rarely has exactly the cell's mean color. But eyes blur neighboring cells together, so cells whose column + row
 // is odd compensate for the average error of their four neighbors. The neighbors do not compensate: their column + row
@@ -88,7 +89,7 @@ struct MixTarget {
   INT below_r, below_g, below_b;  // main color on the other side
 };
 
-// Returns the target for one main color, the mean.
+// Returns the target of a cell that has one main color, its mean color.
 SHARED(MixTarget) mean_target(CELL_CONTEXT, IN(MapParameters) p, Moments m) {
   MixTarget t;
   t.r = code_root(CELL_ARGUMENTS, p, divide_by_samples(m.square_r, p));
@@ -212,7 +213,8 @@ SHARED(MASK) same_pair(UINT first, UINT second, CELL cell) {
                 both(first == cell.background, second == cell.foreground));
 }
 
-// Returns the cheapest of `given` and the table's mixes for the cell's mean.
+// Returns the mix with the lowest cost: `given`, or one of the mixes that the table at p.mix.mixes_at lists for the
+// cell's mean color.
 SHARED(Mix) best_listed(CELL_CONTEXT, IN(MapParameters) p, MixTarget t, Mix given, CELL previous, INT offset) {
   INT key = palette_key(clamp_8(t.r + offset), clamp_8(t.g + offset), clamp_8(t.b + offset));
   Mix best = given;
@@ -314,7 +316,8 @@ SHARED(CELL) mixed_glyph(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) samp
   return cell;
 }
 
-// Keeps the previous frame's glyph in a cell without detail if its share of the first color is close to the mix's.
+// Keeps the previous frame's glyph in a cell without detail if the glyph shows about the mix's share of the mix's first
+// color.
 SHARED(CELL) steady_mix(CELL_CONTEXT, IN(MapParameters) p, Mix mix, CELL cell, CELL previous, MASK busy) {
   if (p.history.keep == 0u) return cell;
   INT word = to_int(GATHER(broadcast(int(p.mix.forms_at)) + to_int(previous.glyph)));
@@ -329,8 +332,8 @@ SHARED(CELL) steady_mix(CELL_CONTEXT, IN(MapParameters) p, Mix mix, CELL cell, C
 }
 
 // For palettes with fits_palette: replaces the colors of `fitted`, the cell in its fitted colors, with the nearest
-// palette colors. Returns this cell or, if it is cheaper, a mix for the cell's mean. `error`: ColorFit::error of the
-// fitted colors.
+// palette colors. Returns the cheaper one of this cell and the best mix for the cell's mean. `error`: ColorFit::error
+// of the fitted colors.
 SHARED(CELL) fitted_or_mixed(CELL_CONTEXT, IN(MapParameters) p, MixTarget t, CELL fitted, INT error, CELL previous,
                              INT offset) {
   CELL cell = snapped_cell(CELL_ARGUMENTS, p, fitted, offset);
@@ -371,7 +374,7 @@ SHARED(INT) emitted_code(CELL_CONTEXT, IN(MapParameters) p, GlyphSums s, INT for
   return code_root(CELL_ARGUMENTS, p, divide_by_samples(square >> 10, p));
 }
 
-// Returns the difference of a target's mean and a cell's mean: three signed bytes, packed like colors.
+// Returns a target's mean color minus a cell's mean color: three signed bytes, packed like colors.
 SHARED(UINT) mean_error(CELL_CONTEXT, IN(MapParameters) p, MixTarget t, CELL cell) {
   GlyphSums s = pixel_sums(CELL_ARGUMENTS, p, to_int(cell.glyph));
   UINT ink = cell.foreground;

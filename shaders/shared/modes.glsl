@@ -3,7 +3,7 @@
 // docs/extending.md lists what else a new mode needs.
 //
 // MODE(Name, number, name, help): the constant is Mode##Name; numbers count up from 0; `name` is the value of
-// --mode, and --help continues it with `help`.
+// --mode; the help of --mode shows `name` followed by `help`.
 #define FOR_EACH_MODE(MODE)                                         \
   MODE(Ramp, 0u, "ramp", "by brightness alone")                     \
   MODE(Shape, 1u, "shape", "by similarity to the picture under the cell") \

@@ -8,7 +8,7 @@ SHARED(INT) dither_threshold(CELL_CONTEXT, IN(MapParameters) p, INT column, INT 
 }
 
 // Returns the offset that is added to a cell's colors before the nearest palette color is chosen: the cell's
-// threshold, scaled to code values from -dither_range / 2 to dither_range / 2. Always 0 without dither.
+// threshold, scaled to code values from -p.dither.range / 2 to p.dither.range / 2. Always 0 without dither.
 SHARED(INT) dither_offset(CELL_CONTEXT, IN(MapParameters) p, INT column, INT row) {
   if (p.dither.kind == 0u) return broadcast(0);
   INT away = 2 * dither_threshold(CELL_ARGUMENTS, p, column, row) - 255;

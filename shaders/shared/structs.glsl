@@ -15,7 +15,7 @@ CONSTANT(uint, PooledCount, 8u)       // low-passed light values of a cell that 
 CONSTANT(int, SurroundColumns, 2)     // a cell reads the CellAnalysis of cells up to this many columns away
 CONSTANT(int, SurroundRows, 1)        // a cell reads the CellAnalysis of cells up to this many rows away
 CONSTANT(uint, RegionsX, 16u)         // clarity.glsl: maximum number of regions along x
-CONSTANT(uint, RegionsY, 9u)          // and along y
+CONSTANT(uint, RegionsY, 9u)          // clarity.glsl: maximum number of regions along y
 CONSTANT(uint, RegionCount, 144u)
 CONSTANT(uint, DitherSize, 64u)       // dither thresholds repeat after this many columns and rows of cells
 CONSTANT(uint, MeanFeatureGain, 3u)   // mono: factor on the feature for the mean; its squared error counts 9-fold
@@ -134,8 +134,8 @@ struct GamutMatrix {
 
 // Tables for sources in HDR or with other primaries. Members are offsets in words into the axis table.
 struct ToneTables {
-  int code_light_at;  // 4096 words by 12-bit code value: 16-bit linear light (ToneGamut) or its signed logarithm
-  int system_at;      // ToneHlg: 4096 words by 12-bit scene luminance: signed logarithm of the display's gain
+  int code_light_at;  // 4096 words, one per 12-bit code value: 16-bit linear light (ToneGamut) or its signed logarithm
+  int system_at;      // ToneHlg: 4096 words, one per 12-bit scene luminance: signed logarithm of the display's gain
   int loss_at;        // indexed by the brightest component's logarithm, up to LogPeak: the number that tone mapping
                       // subtracts from every component's logarithm
   int light_at;       // indexed by a logarithm up to LogWhite: 16-bit linear light
@@ -157,7 +157,7 @@ struct SampleParameters {
   int luma_weight_r;    // the three weights sum to 2^14
   int luma_weight_g;
   int luma_weight_b;
-  YuvScale luma_yuv;    // the conversion that belongs to the luma weights, 2^13 = 1
+  YuvScale luma_yuv;    // the conversion that belongs to the luma weights: 2^14 = 1, rounded to 13 fractional bits
   int adjust_at;        // axis table offset of 256 words: the adjusted value of each 8-bit code value; 0: none
   int saturation;       // of adjusted samples; SaturationOne = unchanged
   uint tone;            // one of Tone*; with ToneNone, `curve` and `gamut` are unused
@@ -219,8 +219,8 @@ struct RegionParameters {
 // How legible a cell's glyph has to be (full color).
 struct LegibilityParameters {
   uint contrast;        // minimum contrast of the two colors, 128 times Parameters::legibility; 0: none
-  uint differences_at;  // 256 words by a cell's mean luma: minimum luma difference
-  uint flat_glyphs_at;  // DitherSize squared words that glyph_if_flat() reads; 0: flat cells are blank
+  uint differences_at;  // 256 words, indexed by a cell's mean luma: minimum luma difference
+  uint flat_glyphs_at;  // DitherSize^2 words that glyph_if_flat() reads; 0: flat cells are blank
   uint flat_coverage;   // mean coverage of the flat glyphs, 256 = all pixels
 };
 
@@ -239,9 +239,9 @@ struct LevelParameters {
 
 struct DitherParameters {
   uint kind;
-  uint thresholds_at;  // DitherSize squared words: thresholds 0 to 255
-  uint range;          // palettes: peak-to-peak offset that dithering adds to a color, in code values
-  uint mono_at;        // mono: 4096 words by relative light: see mono_dither() in dither.h
+  uint thresholds_at;  // DitherSize^2 words: thresholds 0 to 255
+  uint range;          // palettes: dithering adds offsets from -range / 2 to range / 2 to a color, in code values
+  uint mono_at;        // mono: 4096 words, indexed by relative light: see mono_dither() in dither.h
 };
 
 // Tables of light, most of them for mono and fg (light.glsl).
@@ -250,7 +250,7 @@ struct LightTables {
   uint encode_at;    // 4096 words: 8-bit code value of 12-bit linear light
   uint root_at;      // 4096 words: the code value whose square is 16 times the index
   uint ink_at;       // fg, per glyph: 4096 / the glyph's relative mean light, at most 2^19; 0: the glyph is blank
-  uint compress_at;  // mono: 8192 words by relative light: compressed() in light.glsl
+  uint compress_at;  // mono: 8192 words, indexed by relative light: compressed() in light.glsl
   uint pool_at;      // mono and fg: PooledCount rows of sample_count weights; each row sums to 256
 };
 
@@ -264,20 +264,20 @@ struct FitTables {
 };
 
 struct RampTables {
-  uint entries_at;  // 256 words by code value: two 12-bit glyph numbers, and the second's share in 256ths (Ramp)
+  uint entries_at;  // 256 words, indexed by tone: two 12-bit glyph numbers, and the second's share in 256ths (Ramp)
   uint tones_at;    // per glyph: its tone in ramps, a code value
 };
 
 struct PaletteTables {
   uint colors_at;   // the palette's colors; 0: none
-  uint nearest_at;  // 32768 words by the upper five bits of R, G, B: index of the nearest palette color
+  uint nearest_at;  // 32768 words, one per palette_key(): index of the nearest palette color
 };
 
 // Mixes of two palette colors by a glyph (full color with a palette; mixes.h).
 struct MixTables {
   uint mixes_at;      // MixesPerColor words for each palette_key(); 0: none
   uint fits_palette;  // 1: fitted colors compete with mixes; 0: the palette is too coarse; unused if mixes_at is 0
-  uint levels_at;     // MixOne + 1 words by share: the glyph for cells of one color, and contrasts
+  uint levels_at;     // MixOne + 1 words, indexed by share: the glyph for cells of one color, and contrasts
   uint forms_at;      // per narrow glyph: deviation of perceived ink (10 bits, 1024 = 1), coverage (MixOne = all)
   uint scale;         // converts the contrast of two colors to the scale of features
 };

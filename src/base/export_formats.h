@@ -69,7 +69,7 @@ struct ExportFormat {
   StillCodec still_codec = StillCodec::Png;  ///< for ExportWriter::Still
   bool has_alpha = false;                    ///< whether --transparent has an effect
 
-  /// Whether a file can be a picture or a page of text: the first frame, or one of a numbered series.
+  /// Whether a file of this format can contain a single frame: the first one, or one of a numbered series.
   [[nodiscard]] constexpr bool is_of_one_frame() const { return frames != FileFrames::All; }
   /// Whether a screenshot can have the format. Videos are for moving pictures only.
   [[nodiscard]] constexpr bool is_for_screenshots() const { return writer != ExportWriter::Video; }
@@ -129,7 +129,7 @@ inline constexpr auto ExportFormats = std::to_array<ExportFormat>({
     {.ending = "html", .writer = ExportWriter::Html, .layout = "a page that plays the recording"},
     {.ending = "cells",
      .writer = ExportWriter::Cells,
-     .layout = "the cells themselves, as an input for any command"},
+     .layout = "the cells themselves, which every glyphreel command can read"},
 });
 
 /// The format of outputs that are video devices (V4L2), such as /dev/video9. Only the path selects this

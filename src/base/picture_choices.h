@@ -15,8 +15,11 @@ enum class Sampling {
 
 /// --luma: how the luma of a pixel is computed.
 enum class Luma {
-  Auto,   ///< YUV: Y' in full range; RGB: luma with the weights of BT.709 (HD, BT.2020) or BT.601 (SD)
-  Bt601,  ///< R'G'B' with BT.601's weights; YUV is converted to R'G'B' by BT.601's matrix, ignoring its tags
+  /// YUV: Y', expanded to full range. RGB: R'G'B' with BT.601's weights if ColorTags::matrix is Bt601,
+  /// otherwise with BT.709's weights. HDR and wide gamuts: the converted R'G'B' with BT.709's weights.
+  Auto,
+  /// R'G'B' with BT.601's weights. YUV is converted to R'G'B' by BT.601's matrix, whatever its ColorTags say.
+  Bt601,
   Bt709,  ///< the same as Bt601, but with BT.709's weights and matrix
 };
 

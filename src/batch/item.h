@@ -54,7 +54,8 @@ struct Segment {
   bool operator==(const Segment&) const = default;
 };
 
-/// Adds up the segments' figures. Luma, edges and flicker become means, weighted by the segments' frames.
+/// Adds up the segments' figures. Luma, edges and flicker become means, weighted by the
+/// segments' numbers of frames.
 [[nodiscard]] Figures sum_of(const std::vector<Segment>& segments);
 
 /// One input that becomes one output.

@@ -15,7 +15,8 @@ using std::string_view;
 
 constexpr int MaxIndexDigits = 12;
 
-/// Replaces characters that a file name cannot contain, and the names . and .., by underscores.
+/// Replaces slashes and control characters with underscores. Also replaces the whole name with an underscore
+/// if it is "." or "..".
 std::string file_name_of(string_view text) {
   std::string name(text);
   for (char& c : name) {
@@ -25,7 +26,7 @@ std::string file_name_of(string_view text) {
   return name == "." || name == ".." ? "_" : name;
 }
 
-/// Returns the last part of a URL's path, without query and fragment.
+/// Returns the last part of a path or URL, without the URL's query and fragment.
 string_view last_part(string_view url) {
   if (url.find("://") != string_view::npos) url = url.substr(0, url.find_first_of("?#"));
   while (url.ends_with('/')) url.remove_suffix(1);

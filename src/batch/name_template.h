@@ -19,8 +19,8 @@ struct NameFields {
 };
 
 /// Returns the fields of `input`, a path or a URL, except for `index` and `hash`. `folder`: the folder, given
-/// by the user, in which the input was found; empty: the user gave the input itself. Characters that file
-/// names cannot contain become '_'.
+/// by the user, in which the input was found; empty: the user gave the input itself. Slashes and control
+/// characters become '_'.
 [[nodiscard]] NameFields name_fields(std::string_view input, std::string_view folder);
 
 /// A template for the names of outputs, such as "{dir}/{name}-{index:03}". "{{" and "}}" stand for braces.

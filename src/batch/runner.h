@@ -15,7 +15,7 @@ struct UnitResult {
   Unit unit;
   Result<void> result;
   Figures figures;
-  std::string content;  ///< checksum of the input; empty: unchanged
+  std::string content;  ///< checksum of the input; empty: Item::content stays the same
   std::string host;
   double started_s = 0;  ///< in seconds since 1970; 0: the unit has not started
 };

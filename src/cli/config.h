@@ -22,7 +22,7 @@ struct Config {
 
 /// Reads a config.toml: options by name ("volume = 80", "fs = true"), and profiles, each a table of options
 /// ("[profiles.small]" or "[small]"). `name` is the file's name in messages.
-/// Errors: Usage, with the line, for invalid TOML, an unknown option or an invalid value.
+/// Errors: Usage, with the line number, for invalid TOML, an unknown option or an invalid value.
 [[nodiscard]] Result<Config> parse_config(std::string_view text, const std::string& name);
 
 /// Reads a configuration file. Errors: those of parse_config(); Usage if the file cannot be read.
@@ -33,7 +33,8 @@ struct Config {
 [[nodiscard]] Result<std::vector<OptionValue>> with_profiles(const Config& config, std::string_view names);
 
 /// Merges `upper` into `lower`. Each option in `upper` replaces the option of the same name in `lower` and
-/// removes from `lower` the options that it excludes.
+/// removes from `lower` the options that it excludes. A flag that `upper` turns off is only removed from
+/// `lower`.
 void merge_over(std::vector<OptionValue>& lower, const std::vector<OptionValue>& upper);
 
 }  // namespace glyphreel::cli

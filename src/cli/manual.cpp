@@ -42,8 +42,8 @@ constexpr Paragraph ExitCodes[] = {
     {"0", "Done."},
     {"1",
      "Failed while running, for example because of an unwritable output, a full disk or a lost device. Also "
-     "if compare finds a mismatch, if an item of batch fails, or if bench --against finds that this build is "
-     "slower."},
+     "if 'compare' finds a mismatch, if an item of 'batch' fails, or if 'bench --against' finds that this "
+     "build is slower."},
     {"2",
      "Wrong usage; also an output that already exists (without --force), is an input, or is being written by "
      "another program."},
@@ -58,7 +58,7 @@ constexpr Paragraph Files[] = {
      "The output NAME.EXT while it is being written; it is renamed when complete. If the program is killed, "
      "the file can be played up to that point, and the next command with the same output name fails unless "
      "--force is given."},
-    {"DIR/.glyphreel/jobs.db", "The job database of batch, for the outputs in DIR."},
+    {"DIR/.glyphreel/jobs.db", "The job database that 'batch' keeps for the outputs in DIR."},
     {"DIR/.glyphreel/cluster", "Plan, tasks, results and logs of an unfinished cluster run."},
     {"~/.config/glyphreel/config.toml",
      "Options by name, such as 'volume = 80', 'fs = true' or 'grid = \"160x45\"'; a table [profiles.NAME] "
@@ -92,7 +92,7 @@ constexpr Paragraph Examples[] = {
      "Play it as green characters chosen by brightness."},
     {"glyphreel record video.mkv -o text.mp4 --cell 6x12", "Record it to a file, with its sound."},
     {"glyphreel batch photos/ -o text/ --to png",
-     "Convert all pictures and videos of a folder; later, the same command converts only what is new."},
+     "Convert all pictures and videos of a folder; run it again later to convert only what is new."},
     {"glyphreel compare --frames 100 --json video.mkv",
      "Check that the GPU and the CPU render its first 100 frames identically."},
     {"glyphreel bench --against ../old/glyphreel", "Measure whether this build is slower than an older one."},

@@ -136,8 +136,9 @@ Error unknown_option(const std::string& word, Verb verb) {
       fmt::format("Unknown option {}; 'glyphreel {} --help' lists the options.", head, spec.name));
 }
 
-/// Sets --color and --reverse for text without colors, unless the command line gives them. The look and the
-/// configuration do not override them, because characters chosen for two colors are unreadable without color.
+/// Sets --color and --reverse for text without colors, unless the command line gives these options. Ignores
+/// the values that the look and the configuration give them, because characters chosen for two colors are
+/// unreadable without color.
 void imply_text(Settings& settings) {
   if (!is_explicit(settings, "color")) settings.picture.color = ColorChoice::Mono;
   if (!is_explicit(settings, "reverse")) settings.picture.reverse = Reverse::Never;
@@ -155,7 +156,7 @@ Result<void> apply_output_format(Settings& settings, const Given& given) {
       is_batch ? export_format_of({}, settings.batch.to_format)
                : export_format_of(settings.recording.output, settings.recording.format);
   if (!format) return {};  // opening the output reports the error
-  // An item of a batch may have its own format.
+  // The options of a batch are not checked here, because an item may have its own format.
   if (!is_batch) TRY(check_format_options(settings.above_look, *format));
   if (format->writer == ExportWriter::Text) imply_text(settings);
   for (const ImpliedOption& implied : format->implied) {

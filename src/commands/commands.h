@@ -9,7 +9,7 @@ namespace glyphreel::commands {
 /// or a slower build; 4 if an input could not be opened and was skipped; 130 if the user interrupted it.
 [[nodiscard]] Result<int> run_play(const cli::Settings& settings);
 [[nodiscard]] Result<int> run_record(const cli::Settings& settings);
-/// Also 1 if an item failed.
+/// The exit code is also 1 if an item failed.
 [[nodiscard]] Result<int> run_batch(const cli::Settings& settings);
 [[nodiscard]] Result<int> run_compare(const cli::Settings& settings);
 [[nodiscard]] Result<int> run_bench(const cli::Settings& settings);

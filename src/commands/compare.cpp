@@ -33,8 +33,8 @@ class CompareJob {
  public:
   explicit CompareJob(const cli::Settings& settings) : settings_(settings) {}
 
-  /// Opens the input and both renderers, and creates the folder of --report. Errors: BadInput, NoDevice,
-  /// Usage (fonts), Failed (the folder).
+  /// Opens the input and both renderers, and creates the folder of --report. Errors: BadInput; NoDevice;
+  /// Usage if the charset or the font is unusable; Failed if the folder cannot be written.
   [[nodiscard]] Result<void> open();
   /// Renders every frame on both renderers. Blocks until the input ends or the user interrupts. Errors: those
   /// of the input, the renderers and the report's pictures.
@@ -60,7 +60,7 @@ class CompareJob {
   session::WindowLayout layout_;
   std::shared_ptr<const text::GlyphSet> glyphs_;
   std::unique_ptr<Report> report_;  ///< null without --report
-  std::optional<ThreadPool> pool_;  ///< scales the source
+  std::optional<ThreadPool> pool_;  ///< for scaling the source frame
   mapping::SourceScaler scaler_;
   std::vector<std::uint32_t> source_pixels_;  ///< the source frame scaled to the picture's size
 };
@@ -185,7 +185,7 @@ void CompareJob::print(const Comparison& comparison) const {
   fmt::print("{:<22}{:.2f} ms  {}\n", "CPU map + draw", json["cpu_ms"].get<double>(), cpu_->description());
   fmt::print("{:<22}{:.2f}\n", "speedup", json["speedup"].get<double>());
   if (json.contains("ssim")) {
-    fmt::print("{:<22}{:.4f}  text compared with source, by the luma of cells\n", "SSIM",
+    fmt::print("{:<22}{:.4f}  similarity of the text picture to the source, by the luma of cells\n", "SSIM",
                json["ssim"].get<double>());
   }
   if (comparison.first_mismatch) {

@@ -25,7 +25,9 @@ struct Comparison {
   std::int64_t mismatched_pixels = 0;
   int max_pixel_difference = 0;  ///< largest difference in one byte of a pixel, 0 to 255
   std::optional<CellMismatch> first_mismatch;
-  std::optional<double> ssim_sum;  ///< sum of ssim() over all frames; empty: not measured
+  /// Sum over all frames of the similarity of the CPU's picture to the source frame; see ssim(). Empty: not
+  /// measured.
+  std::optional<double> ssim_sum;
 
   [[nodiscard]] bool is_equal() const { return mismatched_cells == 0 && mismatched_pixels == 0; }
   /// Adds the differences between two renderings of one frame. Both renderings must have the same grid and

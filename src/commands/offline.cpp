@@ -13,8 +13,9 @@ namespace {
 
 constexpr int FramesInFlight = 4;  // lets decoding, mapping and encoding overlap; more would only use memory
 
-/// Opens the GPU. Does not load Vulkan drivers, which takes 65 ms, where only a software driver can be found
-/// that `auto` would not use.
+/// Opens the GPU. With --renderer auto and without --device, returns an error if the machine has no GPU. Does
+/// not load Vulkan drivers in this case: loading takes 65 ms and could find only a software driver, which
+/// `auto` does not use.
 Result<std::shared_ptr<gpu::Device>> open_device(const cli::EngineSettings& engine) {
   if (engine.renderer == cli::RendererChoice::Auto && engine.device.empty() && !gpu::may_have_gpu())
     return Error{ErrorCode::NoDevice, "This machine has no GPU.", {}};

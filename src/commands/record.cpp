@@ -63,8 +63,8 @@ media::WriterOptions writer_options(const cli::Settings& settings, const media::
           .inputs = session::input_files(settings)};
 }
 
-/// Returns --fps. Without --fps, returns the rate of the input if the output is a video device, whose rate is
-/// constant; otherwise empty: frames keep their times.
+/// Returns the constant frame rate of the output, or an empty value if frames keep their times. The rate is
+/// --fps or, for a video device without --fps, the rate of the input.
 std::optional<Rational> constant_rate(const cli::Settings& settings, const media::Source& source) {
   constexpr Rational AssumedRate{30, 1};
   if (settings.recording.frame_rate) return settings.recording.frame_rate;
@@ -115,7 +115,7 @@ RecordJob::RecordJob(const cli::Settings& settings, RecordJobOptions options)
 
 Result<std::unique_ptr<RecordJob>> RecordJob::begin(const cli::Settings& settings, RecordJobOptions options,
                                                     ExportFormat& format) {
-  format = {.writer = ExportWriter::Text};  // of standard output
+  format = {.writer = ExportWriter::Text};  // the format of standard output
   if (!settings.recording.output.empty()) {
     TRY_ASSIGN(format, export_format_of(settings.recording.output, settings.recording.format));
   }
@@ -199,8 +199,8 @@ Result<void> RecordJob::open_source(const ExportFormat& format) {
   return {};
 }
 
-/// Returns what the recording copies from its input: every track, unless options choose one or none; with
-/// several inputs, nothing, because they have too little in common.
+/// Returns what the recording copies from its input: every track, unless options choose one track or none.
+/// Copies nothing if there are several inputs, because they have too little in common.
 media::CopiedKinds RecordJob::copied_kinds() const {
   return {.is_enabled = copies_tracks_ && playlist_.size() == 1,
           .audio = wants_audio_ && settings_.audio.track == 0,
@@ -375,8 +375,9 @@ Result<present::RecordOutcome> RecordJob::run() {
   if (settings_.playback.frames) options.max_frames = *settings_.playback.frames;
   if (sink_->takes_one_frame()) {
     if (options.expected_frames > 1 && !is_one_of_many())
-      log::info("{} gets the first frame; for all frames, put a placeholder such as %05d in its name.",
-                output_name());
+      log::info(
+          "Only the first frame is written to {}; for all frames, put a number such as %05d in its name.",
+          output_name());
     options.max_frames = options.expected_frames = 1;
   }
   TRY_ASSIGN(const present::RecordOutcome outcome, present::record(options));

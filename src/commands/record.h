@@ -59,8 +59,8 @@ struct RecordJobOptions {
 /// Thread-safety: one thread at a time. Several jobs may be open.
 class RecordJob {
  public:
-  /// Opens the input, then the output, and creates the renderer. Errors: Usage (the output, a codec, fonts),
-  /// BadInput, NoDevice.
+  /// Opens the input, then the output, and creates the renderer. Errors: Usage if the output, a codec or the
+  /// font cannot be used; BadInput; NoDevice.
   /// For a segment, blocks until its first frame is found, and may also return the errors of
   /// SegmentSource::open().
   [[nodiscard]] static Result<std::unique_ptr<RecordJob>> open(const cli::Settings& settings,
@@ -77,14 +77,15 @@ class RecordJob {
   /// was recorded, in which case no file is written.
   [[nodiscard]] Result<present::RecordOutcome> run();
 
-  /// Whether the input's headers say that it is a single picture, and the output's format can hold one frame.
+  /// Whether the input's headers say that it is a single picture, and ExportFormat::is_of_one_frame() is true
+  /// for the output's format.
   [[nodiscard]] bool is_picture() const;
   /// Reads the picture and closes the input. Empty if the input has further pictures to record; in that case,
   /// the job cannot be used anymore. Errors: BadInput; Usage or Interrupted if there is no picture.
   [[nodiscard]] Result<std::optional<Frame>> read_picture();
   /// Completes the output. Errors: Failed; Interrupted.
   [[nodiscard]] Result<void> write_picture(const render::RenderedFrame& picture);
-  /// The kit's renderer for these settings, and how it must be configured.
+  /// The kit's renderer, and the setup and frame options that this recording uses.
   [[nodiscard]] render::Renderer& renderer() const { return *renderer_; }
   [[nodiscard]] const render::RenderSetup& setup() const { return setup_; }
   [[nodiscard]] render::FrameOptions frame_options() const { return session::frame_options(settings_); }
@@ -129,7 +130,7 @@ class RecordJob {
   bool wants_audio_ = false;
   bool copies_tracks_ = false;  ///< whether the format can hold all tracks, chapters and metadata
   bool is_chained_ = false;     ///< whether there are several inputs
-  bool has_one_frame_ = false;  ///< whether a file of the output's format can have a single frame
+  bool has_one_frame_ = false;  ///< ExportFormat::is_of_one_frame() of the output's format
   /// Where the segment begins; empty: the job records no segment, or one without frames.
   std::optional<media::SegmentStart> segment_;
   bool decodes_ = true;          ///< whether frames are decoded; false: only other tracks are read

@@ -41,7 +41,7 @@ struct ShownFrame {
   bool differs = false;                             ///< true for the first MaxDiffering frames that differ
   std::string gpu_file, cpu_file, difference_file;  ///< PNG files next to the page
   std::string source_file;                          ///< empty: the source is unknown
-  double ssim = 0;                                  ///< ssim() of the CPU's picture
+  double ssim = 0;                                  ///< similarity of CPU's picture and source; see ssim()
 };
 
 /// Returns the color of a difference: from orange for 1, which must be visible, to white for 16 and more.
@@ -145,9 +145,11 @@ nlohmann::json points_json(const std::vector<double>& totals) {
 /// Returns what the page shows:
 ///   title, gpu, cpu   the input and the two renderers
 ///   comparison        the object of `compare --json`
-///   frames            a list of index, columns, rows, width, height, the three counts of differences, and
-///                     files {gpu, cpu, difference}; if the source is known, files.source and ssim
-///   stages            a list of name, gpu, cpu: each as in `--stats`, or null if the stage did not run
+///   frames            a list of objects: index, columns, rows, width, height, mismatched_cells,
+///                     mismatched_pixels, max_pixel_difference, and files {gpu, cpu, difference}; if the
+///                     source is known, also files.source and ssim
+///   stages            a list of objects: name, gpu, cpu. The last two are objects as in `--stats`, or null
+///                     if the stage did not run
 ///   timed_frames      how many frames were timed
 ///   frame_ms          {gpu, cpu}: lists of [frame, mean, least, most], the milliseconds to map and draw.
 ///                     With more than MaxPoints frames, one point covers several frames.

@@ -27,7 +27,7 @@ class Report {
   /// The source frame, scaled to the size of the pictures.
   struct Source {
     std::span<const std::uint32_t> pixels;  ///< 0xLLRRGGBB (L: luma) for each pixel; empty: unknown
-    double ssim = 0;                        ///< ssim() of the CPU's picture
+    double ssim = 0;                        ///< similarity of the CPU's picture to the source; see ssim()
   };
   /// Adds one compared frame with Bgra8 pictures. Writes the pictures of evenly spaced frames, and of the
   /// first frames that differ. Errors: Failed if a picture cannot be written.

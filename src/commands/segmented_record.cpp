@@ -28,7 +28,8 @@ namespace {
 
 constexpr double UsualLength = 60;  // seconds; a killed recording loses at most one segment
 // Files in the folder besides the segments. A run creates JoiningFile when it begins to join the segments. If
-// a later run finds this file, the earlier run left the partial output, and the later run may remove it.
+// a later run finds this file, the partial output comes from the earlier run, so the later run may remove the
+// partial output.
 constexpr std::string_view IdentityFile = "recording", JoiningFile = "joining", LockFile = "lock";
 constexpr std::size_t MaxIdentityBytes = 1 << 20;
 
@@ -131,12 +132,10 @@ Result<void> SegmentedRecord::prepare(OfAnother of_another) const {
                read_file(file(IdentityFile), {.max_bytes = MaxIdentityBytes, .explain = explain}));
     if (found == expected) return {};
     if (of_another == OfAnother::Refuse) {
-      return Error{
-          ErrorCode::Usage,
-          fmt::format(
-              "{} belongs to a recording with other options, another input or another program version; "
-              "delete it to start again, or repeat the earlier command.",
-              folder_)};
+      return Error{ErrorCode::Usage, fmt::format("The folder {} belongs to a recording with other options, "
+                                                 "another input or another program version; "
+                                                 "delete it to start again, or repeat the earlier command.",
+                                                 folder_)};
     }
     remove_files();
     std::filesystem::create_directories(folder_, failure);
@@ -154,7 +153,8 @@ Result<std::unique_ptr<RecordJob>> SegmentedRecord::open(std::size_t index, Reco
   return RecordJob::open(settings_, std::move(options));
 }
 
-/// Removes the partial output of a run that was killed while it joined the segments.
+/// Creates JoiningFile. If the file exists already, first removes the partial output of the run that was
+/// killed while it joined the segments.
 Result<void> SegmentedRecord::begin_joining() const {
   if (std::filesystem::exists(file(JoiningFile))) {
     // create() replaces the killed run's partial file with an empty one. The AtomicFile that it returns is

@@ -28,8 +28,8 @@ class SegmentedRecord {
   SegmentedRecord(cli::Settings settings, SegmentPlan plan, std::string folder)
       : settings_(std::move(settings)), plan_(std::move(plan)), folder_(std::move(folder)) {}
 
-  /// What to do with segments of a different recording in the folder: its options, input or program version
-  /// differ.
+  /// What to do if the folder has segments of a different recording, which is a recording with other options,
+  /// another input or another program version.
   enum class OfAnother { Refuse, Remove };
   /// Whether the folder belongs to a recording, either this recording or a different one.
   [[nodiscard]] bool is_begun() const;

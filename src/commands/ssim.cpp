@@ -17,7 +17,8 @@ double luma(std::uint32_t rgb) {
   return 0.2126 * (rgb >> 16 & 255U) + 0.7152 * (rgb >> 8 & 255U) + 0.0722 * (rgb & 255U);
 }
 
-/// `pixel(x, y)`: a pixel of a picture of `size`, 0xRRGGBB in the lower bytes.
+/// Returns the mean luma of each square of a picture of `size`. `square`: the square's width in pixels.
+/// `pixel(x, y)`: returns a pixel of the picture, 0xRRGGBB in the lower bytes.
 template <typename Pixel>
 Lumas mean_lumas(Extent size, int square, const Pixel& pixel) {
   Lumas lumas{.columns = size.width / square, .rows = size.height / square, .of = {}};
@@ -51,7 +52,7 @@ double index_at(const Lumas& a, const Lumas& b, std::ptrdiff_t first, int window
   const double count = window * window;
   const double mean_a = sum_a / count;
   const double mean_b = sum_b / count;
-  // Unbiased estimates, as in the paper.
+  // Unbiased estimates, as in the paper that ssim.h names.
   const double variance_a = (sum_aa - sum_a * mean_a) / (count - 1);
   const double variance_b = (sum_bb - sum_b * mean_b) / (count - 1);
   const double covariance = (sum_ab - sum_a * mean_b) / (count - 1);

@@ -47,10 +47,10 @@ struct Drawing {
   MappedSlot frame;
   GpuFrame input;                           ///< the new frame to map
   std::optional<std::uint32_t> maps_epoch;  ///< the epoch of a new frame to map; empty: none
-  bool is_recorded = false;                 ///< whether cells are copied from a recorded frame, not mapped
+  bool is_recorded = false;                 ///< whether the frame has Frame::cells, which are copied
   Buffer* cells = nullptr;                  ///< the mapped cells
   Buffer* source = nullptr;                 ///< the source's pixels; null: no wipe
-  bool is_composed = false;                 ///< whether OverlayPass runs (effect, text, or no frame yet)
+  bool is_composed = false;                 ///< whether OverlayPass runs: effect, text, or no frame yet
 };
 
 /// A drawing to host memory that is prepared but not yet recorded.
@@ -116,10 +116,11 @@ class VulkanRenderer final : public GpuRenderer {
   [[nodiscard]] Result<void> prepare_mapping(const Frame& frame, Sampling sampling,
                                              const render::FrameOptions& options, Drawing& drawing,
                                              BindingWriter& bindings, BindingWriter& source_bindings);
-  /// Writes the cells of a recorded frame for the GPU.
+  /// Writes the recorded cells of a frame (Frame::cells) to memory that the GPU can read.
   [[nodiscard]] Result<void> upload_recorded(SlotResources& resources, const CellFrame& frame);
-  /// Records mapping if the drawing has a new frame, and composing if `is_composed` is set. Returns the cells
-  /// to draw. The caller must submit the recording.
+  /// If the drawing has a new frame, records mapping the frame or copying its recorded cells. If
+  /// `is_composed` is set, also records composing. Returns the cells to draw. The caller must submit the
+  /// recording.
   [[nodiscard]] Buffer& record_cells(FrameCommands& frame_commands, Drawing& drawing);
   /// Returns how many of the first frames are sampled alike, so that they can share a recording.
   [[nodiscard]] std::size_t count_alike(std::span<const Frame> frames,

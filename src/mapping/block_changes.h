@@ -42,12 +42,14 @@ class BlockChanges {
   /// such as the mean luma of regions (clarity.glsl). Call it after update_samples() and before
   /// start_matching().
   void mark_changed(CellRange columns, CellRange rows);
-  /// `parameters`: used to map this frame's cells.
+  /// Compares the parameters with the previous frame's. If they differ, all blocks count as changed.
+  /// `parameters`: those with which this frame's cells are mapped.
   void start_matching(const shared::MapParameters& parameters);
   /// Returns a byte for each block of a row: 1 if the block keeps the previous frame's drafts. Returns null
   /// if no block does.
   [[nodiscard]] const std::uint8_t* drafts_to_keep(int row);
-  /// Returns the same for the blocks' cells. `drafted`: whether cells depend on drafts.
+  /// Returns a byte for each block of a row: 1 if the block keeps the previous frame's cells. Returns null if
+  /// no block does. `drafted`: whether cells depend on drafts.
   [[nodiscard]] const std::uint8_t* cells_to_keep(int row, bool drafted);
   /// Compares a row's cells with the previous frame's, `before`, and copies the blocks that differ to
   /// `before`.

@@ -110,7 +110,7 @@ class CellMapper {
   bool analyzed_ = false;
   bool keeps_lattice_ = false;            ///< whether the whole grid's lattice is kept until matching
   bool keeps_blocks_ = false;             ///< whether changes_ is used
-  bool drafted_ = false;                  ///< MapParameters::two_pass
+  bool drafted_ = false;                  ///< whether cells are drafted (MapParameters::two_pass)
   AlignedVector<std::uint32_t> lattice_;  ///< samples of the whole grid, row by row
   CellAnalyses analyses_;
   AlignedVector<std::uint32_t> drafts_;  ///< row by row, with drafts of zeros around the grid

@@ -12,7 +12,7 @@
 
 namespace glyphreel::mapping {
 
-/// Samples frames to lattices, row by row.
+/// Samples frames to lattices, one row of cells at a time.
 /// Thread-safety: several threads may call sample_row() with different workers; no thread may call prepare()
 /// at the same time.
 class LatticeSampler {
@@ -40,7 +40,7 @@ class LatticeSampler {
   SampleJob job_;
 };
 
-/// Scales frames to the pixels of a drawn grid, with the same sampling as for cells.
+/// Scales frames to the pixels of a drawn grid, with the code that also samples frames to cells.
 /// Thread-safety: one thread at a time; scale() spreads its work over a pool.
 class SourceScaler {
  public:

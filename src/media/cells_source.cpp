@@ -35,7 +35,7 @@ std::uint32_t mean_color(const RecordedCell& cell, int coverage) {
 
 /// The location of a frame in the file.
 struct FramePlace {
-  std::size_t chunk = 0;  ///< index into frame_chunks(); frame_chunks().size() at the end
+  std::size_t chunk = 0;  ///< index into frame_chunks(); frame_chunks().size() at the end of the file
   int frame = 0;          ///< index within the chunk
 };
 

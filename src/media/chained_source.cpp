@@ -147,7 +147,7 @@ class ChainedSource final : public Source {
   const OpenNextSource open_next_;
   const std::vector<SubtitleTrackInfo> no_tracks_;
   std::stop_source stop_;
-  mutable Mutex mutex_;                    ///< held while current_ changes, and by other threads that use it
+  mutable Mutex mutex_;                    ///< held while current_ is changed, or used by another thread
   std::unique_ptr<Source> current_;        ///< changed by read() only
   std::unique_ptr<AudioDecoder> decoder_;  ///< null: the current input has no audio, or the chain has none
   double origin_seconds_ = 0;              ///< the time in the current input that maps to offset_seconds_

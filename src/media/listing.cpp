@@ -97,7 +97,8 @@ InputListing webp_listing(const WebpAnimation& animation) {
           .streams = {{.kind = "video", .codec = "webp", .video = video}}};
 }
 
-/// Describes a .cells file. The listed video size is the recording's in pixels: grid size times cell size.
+/// Describes a .cells file. The listed video size is the size of the drawn grid in pixels: grid size times
+/// cell size.
 Result<InputListing> cells_listing(const std::string& url) {
   TRY_ASSIGN(const auto file, CellsFile::open(url));
   TRY_ASSIGN(const auto source, make_cells_source({.url = url}));

@@ -183,7 +183,7 @@ Result<void> Player::handle_events(double wait_seconds, InputState state) {
       handle_while_opening(event);
     }
   }
-  // This must come before a request that changes position or speed.
+  // Call sync() before update(), because update() may handle a request that changes position or speed.
   if (state == InputState::Playing) recording_.sync(*playback_, Clock::now());
   TRY(remote_.update(state));
   if (stop_ == StopReason::None && interrupted()) stop_ = StopReason::Quit;
@@ -258,8 +258,8 @@ void Player::run_commands(const std::vector<Command>& commands) {
   }
 }
 
-/// Runs a command. `osd_use`: whether the OSD shows its effect, unless a prefix of the command decides that.
-/// Errors: those of CommandSpec::run.
+/// Runs a command. `osd_use`: whether the OSD shows the command's effect, unless the command has a prefix
+/// that decides it. Errors: those of CommandSpec::run.
 Result<void> Player::run_command(const Command& command, OsdUse osd_use) {
   const OsdUse use = command.osd == OsdUse::Auto ? osd_use : command.osd;
   const bool was_silent =

@@ -41,7 +41,7 @@ class Player {
 
   /// Plays the inputs until all have been played or the user quits. Then writes the statistics. An input that
   /// cannot be played is reported and skipped. Errors: if nothing could be played, the reason; any error of
-  /// the output; Usage if charset, ramp or font are invalid.
+  /// the output; Usage if the charset, ramp or font is invalid.
   [[nodiscard]] Result<void> run();
 
  private:

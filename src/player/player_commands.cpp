@@ -55,7 +55,7 @@ struct PlayerCommands {
   static Result<void> set(Player& player, const Command& command) {
     return assign(player, *command.property, command.values.front());
   }
-  /// Runs cycle, add and multiply.
+  /// Runs the commands "cycle", "add" and "multiply".
   static Result<void> change(Player& player, const Command& command) {
     const PropertySpec& property = *command.property;
     if (property.step != nullptr) return property.step(player, command);
@@ -160,7 +160,8 @@ struct PlayerCommands {
   static constexpr auto Table = std::to_array<CommandSpec>({
       {"set", "PROPERTY VALUE", "Sets a property.", CommandSyntax::Set, set},
       {"add", "PROPERTY [NUMBER]",
-       "Adds a number, by default 1, and stops at the limits. In a list of values, moves by that many.",
+       "Adds a number, by default 1, and stops at the limits. In a list of values, moves by that many "
+       "values.",
        CommandSyntax::Number, change, PropertyAction::Add},
       {"multiply", "PROPERTY NUMBER", "Multiplies a number, and stops at the limits.", CommandSyntax::Number,
        change, PropertyAction::Multiply},

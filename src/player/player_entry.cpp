@@ -69,7 +69,8 @@ cli::Settings terminal_settings(cli::Settings settings, const present::TerminalC
   if (capabilities.colors == present::ColorDepth::None) settings = without_colors(std::move(settings));
   const bool has_two_colors =
       settings.picture.color != cli::ColorChoice::Mono && settings.picture.color != cli::ColorChoice::Fg;
-  // --mode ramp and edge depend on characters and strokes, so they keep their charset.
+  // The modes ramp and edge keep their charset: block elements cannot replace the characters of a ramp or the
+  // strokes of an edge.
   if (!settings.glyphs.charset_chosen && settings.glyphs.mode == Mode::Shape && has_two_colors &&
       capabilities.block_elements)
     settings.glyphs.charset = "blocks";

@@ -1,6 +1,6 @@
 // The properties of a player, which commands change and other programs read. A setter shows the new value
-// over the video. Setters run only while an input plays, or as cycles_while_opening allows; getters also run
-// before and after.
+// over the video. Setters run only while an input plays, or as PropertySpec::cycles_while_opening allows.
+// Getters may run at any time.
 
 #include <algorithm>
 #include <array>
@@ -182,7 +182,8 @@ struct PlayerProperties {
   static Result<void> set_audio(Player& player, const PropertyValue& value) {
     const std::size_t count = player.playback_->facts().audio_tracks.size();
     const media::InputFacts& input = player.playback_->source().input();
-    if (!player.settings_.audio.enabled) return refused("--no-audio turns the sound off; start without it.");
+    if (!player.settings_.audio.enabled)
+      return refused("The sound is off because of --no-audio; start glyphreel without this option.");
     if (count < 2)
       return refused(count == 0 ? "This video has no sound." : "This video has only one audio track.");
     if (!input.is_seekable && !input.is_network())
@@ -404,7 +405,7 @@ struct PropertyTable : private PlayerProperties {
        .cycles_while_opening = is_recording},
       {"stats", "Whether the statistics are shown", Flag, stats, set_stats},
       {.name = "help",
-       .help = "Whether the keys are shown; cycle shows the next page",
+       .help = "Whether the pages of keys are shown; \"cycle help\" shows the next page",
        .values = Flag,
        .get = help,
        .set = set_help,

@@ -44,7 +44,7 @@ class VideoPresenter {
   [[nodiscard]] Result<void> make_output() EXCLUDES(mutex_);
   [[nodiscard]] bool has_output() const { return output_ != nullptr; }
   /// Makes the first glyphs, for the size that the output will have. Call it after make_output(). Errors:
-  /// Usage if charset, ramp or font are invalid.
+  /// Usage if the charset, ramp or font is invalid.
   [[nodiscard]] Result<void> make_glyphs();
   [[nodiscard]] bool has_glyphs() const { return live_ != nullptr; }
   /// Opens the output for its first input; makes the glyphs if they are missing. Does nothing if the output

@@ -37,7 +37,8 @@ struct PlacedOverlay {
 };
 
 /// Draws the overlays over one another, the last one on top. Returns null if there is no text. Ignores an
-/// overlay if its grid or cell size is not that of its place, or if its place extends beyond the picture.
+/// overlay if its grid or cell size differs from that of its `place`, or if its `place` extends beyond the
+/// picture.
 [[nodiscard]] std::shared_ptr<const TextImage> make_text_image(Extent picture,
                                                                std::span<const PlacedOverlay> overlays);
 

@@ -50,9 +50,9 @@ void add_sequence(std::string pattern, InputFiles& files) {
   ::globfree(&found);
 }
 
-/// If `path` is a playlist, a local HLS or DASH file, or FFmpeg's ffconcat, adds the files that it names.
-/// Treats each line, and each part of a line between quotes, whitespace, "=", "<" or ">", as a possible file
-/// name.
+/// If `path` is a playlist, a local HLS or DASH file, or a file in FFmpeg's ffconcat format, adds the files
+/// that it names. Treats each line, and each part of a line between quotes, whitespace, "=", "<" or ">", as a
+/// possible file name.
 void add_list(const std::string& path, InputFiles& files) {
   constexpr std::size_t MaxListBytes = 8U << 20U;
   std::error_code ignored;

@@ -54,7 +54,8 @@ class PixelReader {
 };
 
 /// Returns how to seek to the frames. In short inputs, seeks are exact, because these inputs have few
-/// keyframes. In long ones, seeks go to keyframes, because decoding up to the exact time would take too long.
+/// keyframes. In long inputs, seeks go to keyframes, because decoding up to the exact time would take too
+/// long.
 media::SeekMode seek_mode(const media::VideoFacts& facts, double duration) {
   constexpr double MaxPixels = 2e9;  // decoding this many pixels takes about two seconds on two cores
   const double pixels = 1.0 * facts.size.width * facts.size.height * facts.frame_rate.value() * duration;

@@ -23,8 +23,8 @@ namespace {
 
 /// Returns the time at which the process started, in seconds since the machine booted; empty if unknown.
 std::optional<double> process_start() {
-  // It is the 22nd field, in clock ticks (proc(5)). The second field, the program's name in parentheses, may
-  // contain spaces.
+  // The start time is the 22nd field of the file, in clock ticks (proc(5)). The second field, the program's
+  // name in parentheses, may contain spaces.
   constexpr int FieldsBetween = 19;
   std::ifstream file("/proc/self/stat");
   std::string line;
@@ -87,7 +87,7 @@ double frames_per_second(const Statistics& s) {
 }
 
 double process_age_ms() {
-  static const std::optional<double> Start = process_start();  // each of thousands of recordings asks
+  static const std::optional<double> Start = process_start();  // read once, not for each of many recordings
   timespec now{};
   if (!Start || clock_gettime(CLOCK_BOOTTIME, &now) != 0) return 0;
   return std::max(0.0, static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9 - *Start) *

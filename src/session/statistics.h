@@ -80,8 +80,9 @@ struct Statistics {
 [[nodiscard]] Result<void> write_statistics(const Statistics& statistics, const cli::Settings& settings,
                                             const StageTimes& times);
 
-/// Returns the frames per second: that of `shown_rate` if frames were shown on a screen. Otherwise, divides
-/// the number of encoded frames, or of mapped ones if none was encoded, by `work_seconds`.
+/// Returns the frames per second. If frames were shown on a screen, returns the rate of `shown_rate`.
+/// Otherwise, divides the number of encoded frames, or of mapped frames if none was encoded, by
+/// `work_seconds`.
 [[nodiscard]] double frames_per_second(const Statistics& statistics);
 
 /// Returns the resident memory of this process in bytes; 0 if it is unknown.

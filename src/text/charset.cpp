@@ -104,7 +104,9 @@ constexpr Entry Charsets[] = {
     {{"box", "the space and the box-drawing characters"}, U"  \u2500\u257F"},
     {{"dos", "the characters of the IBM PC: ascii, accents, box-drawing, blocks and shades"}, {}, dos},
     {{"braille", "the 256 braille patterns"}, U"\u2800\u28FF"},
-    {{"symbols", "ascii, box, blocks, braille, sextants and octants: closest to the picture"}, {}, symbols},
+    {{"symbols", "ascii, box, blocks, braille, sextants and octants: the closest to the picture"},
+     {},
+     symbols},
     // The kana of the Japanese standards JIS X 0208 and JIS X 0201, which every Japanese font has.
     {{"kana", "the space, hiragana, and katakana one and two cells wide"},
      U"  \u3041\u3093\u30A1\u30F6\u30FC\u30FC\uFF66\uFF9D"},
@@ -272,8 +274,9 @@ Result<Charset> resolve_charset(const std::string& word, const std::string& font
   TRY_ASSIGN(Showable showable, showable_of(charset.characters, missing));
   if (showable.left_out == 0) return charset;
   if (showable.characters.empty()) {
-    return Error{ErrorCode::Usage,
-                 "This terminal can show less than half of the character set; choose a different --charset."};
+    return Error{
+        ErrorCode::Usage,
+        "This terminal can show fewer than half of the set's characters; choose a different --charset."};
   }
   charset.characters = std::move(showable.characters);
   charset.fallback = fmt::format("all but {} of the set's characters", showable.left_out);

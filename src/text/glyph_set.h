@@ -55,7 +55,7 @@ struct UsedFont {
 /// glyphs fit.
 ///
 /// A wide character (Unicode's East Asian Width: Wide or Fullwidth) is drawn over two cells and becomes two
-/// glyphs. The narrow glyphs come first, in the order of `characters`, then the pairs of the wide ones.
+/// glyphs. The narrow glyphs come first, in the order of `characters`, then the pairs of wide glyphs.
 ///
 /// Thread-safety: immutable once made, so it may be shared.
 class GlyphSet {

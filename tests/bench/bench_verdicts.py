@@ -7,7 +7,7 @@ Saves the result of `PROGRAM bench --json OPTION...`. Then alternates two kinds 
 of the unchanged program, whose verdict should be "same", and runs in which a preloaded library makes the program use
 P % more CPU time, whose verdict should be "slower". DIR has slow_down.so; by default it is tests/tools in the program's
 build. Prints every comparison, and at the end the counts. If other programs use the CPUs, a comparison has no verdict.
-It counts as "none", followed by the verdict that it would have had in parentheses."""
+It counts as "none", followed in parentheses by the verdict that it would have had."""
 
 import argparse
 import json

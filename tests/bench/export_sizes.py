@@ -27,7 +27,8 @@ CELL = re.compile(rb"\x1b\[(?:38;2;(\d+);(\d+);(\d+);48;2;(\d+);(\d+);(\d+))?m|\
 
 
 def cells_of(program, clip, options):
-    """Returns the cells of all frames, uint8 (frames, cells, 7): character, foreground RGB, background RGB."""
+    """Returns the cells of all frames as a uint8 array of shape (frames, cells, 7): character, foreground RGB,
+    background RGB."""
     text = run(program, "record", clip, "-o", "-", "--format", "utf8ans", "--quiet", "--charset", "ascii", *options)
     columns, rows = map(int, options[options.index("--grid") + 1].split("x"))
     pen, cells = bytes(6), []
@@ -112,7 +113,7 @@ def main():
     parser.add_argument("program", type=pathlib.Path)
     parser.add_argument("clips", nargs="*", type=pathlib.Path)
     parser.add_argument("--length", default="10", help="seconds of each clip")
-    parser.add_argument("--gifski", default=shutil.which("gifski"), help="the program gifski (default: that in PATH, if any)")
+    parser.add_argument("--gifski", default=shutil.which("gifski"), help="path of gifski (default: found in PATH, if installed)")
     parser.add_argument("--only", choices=("cells", "gif"))
     options = parser.parse_args()
     program = options.program.resolve()

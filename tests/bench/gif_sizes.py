@@ -55,9 +55,10 @@ def durations_of(path):
 
 
 def figures_of(setting, path, pictures):
-    """Compares an animation with the pictures that it should show. One frame of it may last for several pictures. The
-    error is that of all pictures, and the fidelity that of every tenth one."""
-    # Not decoded by Pillow: version 9.4 shows wrong colors after a frame whose palette is all 256 grays.
+    """Compares an animation with the pictures that it should show. A frame of the animation may last for several
+    pictures. The error is that of all pictures, and the fidelity that of every tenth one."""
+    # frames_of() decodes with FFmpeg, because Pillow 9.4 shows wrong colors after a frame whose palette is all 256
+    # grays.
     frames, durations, errors, number, time, sampled = frames_of(path), durations_of(path), [], -1, 0.0, []
     for count, (at, picture) in enumerate(pictures):
         while number < 0 or (number + 1 < len(frames) and at > time - 5):
@@ -72,9 +73,10 @@ def figures_of(setting, path, pictures):
 
 
 def size_at(own, figures, measure):
-    """Returns the size of a rival's file at this program's fidelity ("fidelity") or error ("squared"), and a sign. Interpolates
-    the logarithm of the size between the rival's settings. Sign ">": even the best setting is worse than this program, and
-    the size is that of this setting. "<": even the worst one is better, likewise."""
+    """Returns the size of a rival's file at this program's fidelity ("fidelity") or error ("squared"), and a sign.
+    Interpolates the logarithm of the size between the rival's settings. Sign ">": even the rival's best setting is
+    worse than this program, and the size is the one at that setting. Sign "<": even the rival's worst setting is
+    better, and the size is the one at that setting."""
     better = 1 if measure == "fidelity" else -1
     ordered = sorted((better * getattr(each, measure), each.size) for each in figures)
     wanted = better * getattr(own, measure)

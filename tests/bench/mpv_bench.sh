@@ -4,9 +4,10 @@
 #   mpv_bench.sh [--frames N] [--start SECONDS] [--grid COLSxROWS] [--taps XxY] [--device NAME] [--no-shader] CLIP
 #
 # mpv plays as fast as it can (--untimed) into a window of the clip's size, on the current display or on a private
-# Xvfb. The clock runs from the first frame shown to the end of playback, which excludes startup and pipeline compilation.
-# The time includes decoding and drawing, because mpv overlaps them. When mpv reports the end of playback, a few frames
-# are not shown yet; use a hundred frames or more to keep this error small. Without a GPU, mpv draws with Mesa's lavapipe.
+# Xvfb. The clock runs from the first frame shown to the end of playback, so the time excludes startup and pipeline
+# compilation. It includes decoding and drawing, because mpv overlaps them. When mpv reports the end of playback, a few
+# frames are not shown yet; use a hundred frames or more to keep this error small. Without a GPU, mpv draws with Mesa's
+# lavapipe.
 set -euo pipefail
 
 frames=120

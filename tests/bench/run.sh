@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Compares the speed of glyphreel with libchafa (cells of the same frames) and with mpv (a ramp shader on the same Vulkan
-# device). In each comparison, the two programs run alternately. Prints medians and ratios.
+# Compares the speed of glyphreel with that of libchafa, which converts the same frames to cells, and with that of mpv,
+# which runs a ramp shader on the same Vulkan device. In each comparison, the two programs run alternately. Prints
+# medians and ratios.
 #
 #   tests/bench/run.sh [--build DIR] [--rounds N] [--grid COLSxROWS] [--only chafa|mpv] CLIP
 #
@@ -62,7 +63,8 @@ against_chafa() {
     done
   done
   echo "cells of $frames frames at $grid, ascii, $(nproc) CPUs; decoding excluded; medians of $rounds runs"
-  # Compare with the shorter of libchafa's two times: on some machines, one thread per core is not faster than one.
+  # Compare with the shorter of libchafa's two times: on some machines, one thread per core is not faster than one
+  # thread.
   local full mono once all best
   for color in full mono; do
     once=$(median <"$work/chafa-$color-1")

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""soak.py CLIP [MINUTES]: runs two players for MINUTES (default 60). Measures the memory of both and the A/V sync of one.
+"""soak.py CLIP [MINUTES]: runs two players for MINUTES (default 60). Measures the memory of both players.
 
-One player loops a minute of flashes and beeps, measured as in sync.py; the other one loops CLIP. $GLYPHREEL names the
-program, and $GLYPHREEL_TEST_TOOLS the folder of the tests' tools. Prints the A/V offsets of each of twelve intervals. Prints
-each player's resident memory after the first minute, its maximum from then on, and its value at the end."""
+One player loops a minute of flashes and beeps, and its A/V sync is measured as in sync.py. The other player loops CLIP.
+$GLYPHREEL names the program, and $GLYPHREEL_TEST_TOOLS the folder of the tests' tools. Prints the A/V offsets of each
+of twelve intervals. Prints each player's resident memory after the first minute, its maximum from then on, and its
+value at the end."""
 
 import os
 import pathlib

@@ -3,9 +3,9 @@
 
     tests/bench/timing.py [--build DIR] [--list] [--only NAME]...
 
-They measure drop rates, playback speed, percentiles of the A/V offset and throughput on a slow line. The tests in
-tests/e2e pass under any load; these need an idle machine. NAME is a part of a test's name as printed by --list. DIR is a
-build folder, build/check by default. The exit status is 1 if a test fails."""
+The tests measure drop rates, playback speed, percentiles of the A/V offset and throughput on a slow line. The tests in
+tests/e2e pass under any load; the timing suites need an idle machine. NAME is a part of a test's name as printed by
+--list. DIR is a build folder, build/check by default. The exit status is 1 if a test fails."""
 
 import argparse
 import os

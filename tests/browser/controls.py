@@ -25,7 +25,8 @@ SPEED = """(async () => {
   const seconds = (performance.now() - from[0]) / 1000;
   return [(player.time - from[1]) / seconds, (player.audio.currentTime - from[2]) / seconds];
 })()"""
-# In 2.5 s, the longest step of the player's time between two frames of the browser. Then, how far the sound is ahead.
+# Returns the longest step of the player's time between two frames of the browser in 2.5 s, and how many seconds the
+# sound is then ahead of the picture.
 STEPS = """(async () => {
   const player = document.querySelector('glyphreel-player'), from = performance.now();
   let last = player.time, longest = 0;
@@ -51,7 +52,7 @@ class Page:
         return self.browser.evaluate(STATE)
 
     def press(self, key, shift=False, **wanted):
-        """Presses a key, waits for a state, and returns it. Fails if the page does not reach it."""
+        """Presses a key, waits for the `wanted` state, and returns the state. Fails if the page does not reach it."""
         self.browser.press(key, shift)
         return self.wait(**wanted)
 
@@ -116,7 +117,8 @@ class Controls:
         return f"{len(presses)} keys"
 
     def play_keys(self):
-        """The keys that play and pause also start and stop the sound; paused, the page has the text of the frame."""
+        """The keys that play and pause also start and stop the sound. While the player is paused, the page has the text
+        of the frame."""
         page, frames = self.open(), []
         for start, stop in ((" ", " "), ("p", "p"), ("k", "k"), ("p", ".")):
             page.press(start, isPaused=False, isSilent=False, textStyle="none")
@@ -144,7 +146,7 @@ class Controls:
         return "speeds of picture and sound at 2: {:.3f}, {:.3f}".format(*speeds)
 
     def late_sound(self):
-        """Sound that begins 1.5 s after the picture does not skip that part of the picture."""
+        """If the sound begins 1.5 s after the picture, the player still plays the first 1.5 s of the picture."""
         clip, page = self.folder / "late.mkv", self.folder / "late.html"
         subprocess.run(["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=s=320x180:r=30:d=4", "-itsoffset", "1.5", "-f", "lavfi",
                         "-i", "sine=d=2.5", "-c:v", "libx264", "-preset", "ultrafast", "-c:a", "aac", clip], check=True)
@@ -167,7 +169,7 @@ class Controls:
         return f"{width:.0f}x{height:.0f} of {screen}"
 
     def clicks(self):
-        """A click on the picture starts and stops, also where the paused picture has text."""
+        """A click on the picture starts or stops playback, even where the paused picture has text."""
         page = self.open()
         x, y, width, height = page.box("canvas")
         point = x + 0.3 * width, y + 0.3 * height
@@ -195,7 +197,7 @@ class Controls:
         return repr(selected[:20])
 
     def reduced_motion(self):
-        """With `autoplay`, the page starts by itself, but not for those who prefer less motion."""
+        """With `autoplay`, the player starts by itself, unless the user prefers reduced motion."""
         text = self.path.read_bytes()
         copy = self.path.with_name("autoplay.html")
         copy.write_bytes(text.replace(b"<glyphreel-player ", b"<glyphreel-player autoplay ", 1).replace(

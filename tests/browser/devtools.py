@@ -71,7 +71,7 @@ class Browser:
         return answer["result"]
 
     def wait(self, holds, what="the expected state of the page"):
-        """Returns the first true result of a function. `what`: see wait_for()."""
+        """Calls `holds` until its result is true, and returns that result. `what`: see wait_for()."""
         return wait_for(holds, what, TIMEOUT)
 
     def open(self, url):

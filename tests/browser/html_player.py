@@ -1,14 +1,16 @@
 #!/usr/bin/python3
 """Plays .html recordings in headless Chromium: tests/browser/html_player.py [PROGRAM] [--seconds N] [--clip FILE] [--hour]
 
-Checks that the canvas equals the program's own pictures bit for bit (with WebGL and without, from a file, from a
-server that declares another character set, streamed with and without byte ranges, decoded in a worker and in the
-page), that seeking shows the right frame, also while another seek is in progress, that sound plays in time, and that
-playing ends and repeats. Reports how many frames a second are drawn at 240x67 cells. Then controls.py presses keys,
-selects text, asks for reduced motion, and disables scripts. Needs Chromium, ffmpeg, python3-numpy and python3-pil.
+Checks that the canvas equals the program's own pictures bit for bit (with WebGL and without, from a file, from a server
+that declares a character set other than the page's, streamed with and without byte ranges, decoded in a worker and in
+the page), that seeking shows the right frame, even while another seek is in progress, that sound plays in time, and
+that playback ends and repeats. Reports how many frames a second are drawn at 240x67 cells. Then controls.py presses
+keys, selects text, asks for reduced motion, and disables scripts. Needs Chromium, ffmpeg, python3-numpy and
+python3-pil.
 
-With --hour, instead records an hour, the clip over and over, with --embed, plays it from a server at 16 times the speed,
-and reports the memory of the page's processes every five minutes of the recording. It takes about 15 minutes.
+With --hour, instead records the looped clip for one hour with --embed, plays the recording from a server at 16 times
+the normal speed, and reports the memory of the page's processes every five minutes of the recording. It takes about 15
+minutes.
 """
 import argparse
 import hashlib
@@ -87,7 +89,8 @@ PROBE = FRAME.replace("BODY", """
       result.ends = await passed(() => player.isPaused && player.time > end - 0.1);
     }
     await report(result);""")
-# Plays until the end at SPEED times the speed, which no key can choose, and reports every five minutes of the recording.
+# Plays until the end at SPEED times the normal speed, which no key can select, and reports every five minutes of the
+# recording.
 HOUR_PROBE = FRAME.replace("BODY", """
     while (!player.recording?.duration || !player.shown) await wait(20);
     player.play();
@@ -234,7 +237,7 @@ def main():
     parser.add_argument("program", nargs="?", default=ROOT / "build/check/src/glyphreel")
     parser.add_argument("--seconds", type=int, default=5, help="seconds of playback in the speed test (default: 5)")
     parser.add_argument("--clip", type=pathlib.Path, help="a video of 60 frames per second and at least 10 s")
-    parser.add_argument("--hour", action="store_true", help="play an hour at 16 times the speed, and report the memory")
+    parser.add_argument("--hour", action="store_true", help="play an hour of the looped clip at 16 times the speed, and report the memory")
     options = parser.parse_args()
     if not shutil.which("chromium"):
         sys.exit("This test needs Chromium; install the package chromium.")

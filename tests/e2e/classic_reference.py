@@ -130,7 +130,7 @@ def checked(frames, tally):
 
 
 def exported_frames(path):
-    """Yields the frames of a text export, each as a list of rows."""
+    """Returns the frames of a text export, each as a list of rows."""
     try:
         with open(path, encoding="utf-8", newline="") as file:
             text = file.read()

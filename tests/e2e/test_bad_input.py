@@ -417,7 +417,8 @@ class BadOptions(ProgramTest):
         self.refuse(EXIT_USAGE, "INPUT", "record", "-o", self.here / "out.mp4")
 
     def test_mistyped_verb(self):
-        """A mistyped verb is an error, and the file after it is not played. If a file has that name, it is played."""
+        """A mistyped verb is an error, and the file after it is not played. If a file has the name of the mistyped
+        verb, that file is played."""
         self.refuse(EXIT_USAGE, ["'recrod'", "did you mean 'glyphreel record'?"], "recrod", self.clip)
         (self.here / "recrod").write_bytes(self.clip.read_bytes())
         self.succeed("recrod", "--frames", "1")

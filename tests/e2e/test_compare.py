@@ -1,4 +1,4 @@
-"""Tests that the GPU and the CPU render the same: `glyphreel compare`, and recordings with either."""
+"""Tests that the GPU and the CPU render the same: `glyphreel compare`, and recordings with each renderer."""
 
 import json
 import os
@@ -65,7 +65,8 @@ class Compare(ProgramTest):
                            ["--ramp", " .:#", "--thresholds", "10,100,200", "--cell", "32x64"]), "--grid", "50x14", frames=2)
 
     def test_table_and_speed(self):
-        """The speed is the frame rate divided by the video's, wherever the comparison starts."""
+        """The speed is the frame rate of the comparison divided by that of the video, wherever the comparison
+        starts."""
         outcome = self.succeed("compare", DEMO, "--start", 20, "--frames", 3, "--grid", "40x11")
         self.assertRegex(outcome.stdout, r"mismatched cells\s+0\n")
         self.assertNotIn("{", outcome.stdout)

@@ -40,7 +40,7 @@ MAX_FILES = 25  # in a folder
 MAX_LINES = 600  # in a file of code
 MAX_FUNCTION_LINES = 60
 # The last line of a function's signature, as clang-format lays it out. Matches free functions, member functions defined
-# outside their class, and, with an indent of two spaces, those defined in it.
+# outside their class, and member functions defined inside it, which have an indent of two spaces.
 FUNCTION = re.compile(r"^( {2})?(?! )(?!(?:if|for|while|switch|else|do|return|namespace)\b)(?!.*(?:= |, |\()\[).*\).*\{$")
 
 
@@ -70,7 +70,8 @@ class Layers(unittest.TestCase):
         cls.by_alias = {f"glyphreel::{library.name}": library for library in cls.libraries}
 
     def visible(self, names):
-        """Returns `names` and, recursively, their PUBLIC libraries. A target that links `names` may include their headers."""
+        """Returns `names` and, recursively, their PUBLIC libraries. A target that links `names` may include the headers
+        of all of these."""
         found, waiting = set(), list(names)
         while waiting:
             name = waiting.pop()

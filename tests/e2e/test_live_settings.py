@@ -68,7 +68,7 @@ class WindowKeys(LiveSettingsTest):
         """Presses a key and waits for its message."""
         message = f"{name}: {value}"
         before = self.log().count(message)
-        self.desktop.run("xdotool", "key", key)  # the window has the focus since pause()
+        self.desktop.run("xdotool", "key", key)  # pause() has given the window the focus
         wait_for(lambda: self.log().count(message) > before, f"the message {message}")
 
     def wait_for_exact_picture(self, window, wanted, what):
@@ -106,8 +106,8 @@ class WindowKeys(LiveSettingsTest):
         self.check_switches("--renderer", "gpu")
 
     def test_look(self):
-        """The key E shows the next look, including its glow, just like --look. Options of the command line keep their
-        values."""
+        """The key E shows the next look, including its glow, just like --look. Options given on the command line, such
+        as --cell, keep their values."""
         process, window, before = self.start_paused("--renderer", "cpu", *CELL)
         wanted = self.recorded(options_for("look", "matrix"))[self.recorded(CELL).index(before)]
         self.press(window, "E", "look", "matrix")
@@ -115,7 +115,7 @@ class WindowKeys(LiveSettingsTest):
         self.leave(process, window)
 
     def test_keys_while_playing(self):
-        """Many keys in quick succession: playback continues with the last values."""
+        """After many keys in quick succession, playback continues with the settings chosen last."""
         for renderer in ("cpu", "gpu"):
             with self.subTest(renderer=renderer):
                 stats = self.here / f"{renderer}.json"
@@ -185,7 +185,7 @@ class TerminalKeys(TerminalTest):
         self.check_end(EXIT_DONE)
 
     def test_commands_of_input_conf(self):
-        """Each property is set, added to, multiplied and cycled as in mpv, and shows its new value."""
+        """The commands `set`, `add`, `multiply` and `cycle` work as in mpv. A message shows the new value."""
         conf = self.folder / "config" / "glyphreel" / "input.conf"
         conf.parent.mkdir(parents=True, exist_ok=True)
         self.addCleanup(conf.unlink)

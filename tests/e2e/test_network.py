@@ -14,7 +14,7 @@ from test_terminal import TerminalTest
 
 
 class NetworkTest(AudiblePlayerTest):
-    MEASURES = False  # True in tests/bench/timing_network.py: also checks dropped frames and speed
+    MEASURES = False  # True in tests/bench/timing_network.py, which also checks dropped frames and speed
 
     @classmethod
     def make_clips(cls):
@@ -32,7 +32,7 @@ class NetworkTest(AudiblePlayerTest):
         return sender
 
     def check_flow(self, watch, since, until=None):
-        """Checks that the frames shown from now on are in order; returns their numbers."""
+        """Checks that the frames shown between the times `since` and `until` are in order; returns their numbers."""
         numbers = [number for when, number in watch.numbers(since) if until is None or when < until]
         self.assertEqual(numbers, sorted(numbers), "frames out of order")
         if self.MEASURES:

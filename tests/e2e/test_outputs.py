@@ -42,7 +42,8 @@ class HdrBrightness(ProgramTest):
 
 class Looks(ProgramTest):
     def test_options_override_a_look(self):
-        """A look changes the picture. If options override everything that it sets, the picture is as without it."""
+        """A look changes the picture. If options override all settings of the look, the look has no
+        effect."""
         def drawn(*options):
             out = self.here / "text.mkv"
             self.succeed("record", DEMO, "-o", out, "--force", "--codec", "ffv1", "--start", "6", "--frames", "1", "--renderer", "cpu",
@@ -67,7 +68,8 @@ class OutputFiles(ProgramTest):
         self.assertEqual(path.read_bytes(), self.clip.read_bytes(), f"{path.name} was changed")
 
     def start_waiting(self, out, *options):
-        """Starts a recording to `out` and waits until its file exists. Returns a function that completes the recording."""
+        """Starts a recording to `out` and waits until its .part file exists. Returns a function that completes the
+        recording."""
         process = self.start("record", "-", "-o", out, *options, *GRID, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
         content = self.clip.read_bytes()
         process.stdin.write(content[:-1000])
@@ -230,7 +232,8 @@ class OutputFiles(ProgramTest):
                 self.assertEqual(frames, 25)
 
     def test_piped_mp4_reports_what_is_added_at_the_end_of_a_file(self):
-        """Covers and subtitles are added to an .mp4 when it is rewritten, which a pipe cannot be."""
+        """Cover pictures and subtitles are added when an .mp4 file is rewritten at the end. A pipe cannot be
+        rewritten."""
         cover, subtitles = make_clip(self.here / "front.png", *lavfi("color=red:s=16x16"), "-frames:v", "1"), self.here / "a.srt"
         subtitles.write_text("1\n00:00:00,000 --> 00:00:00,500\nText\n")
         attached = ("-attach", cover, "-metadata:s:t", "mimetype=image/png")
@@ -278,7 +281,7 @@ class RepeatedExports(ProgramTest):
         return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.iterdir()}
 
     def piped(self, name):
-        """Records to a pipe; returns what it receives."""
+        """Records to a pipe in the format `name`; returns the recorded bytes."""
         process = self.start("record", self.clip, "-o", "-", "--format", name, *self.OPTIONS, stdout=subprocess.PIPE,
                              stderr=subprocess.PIPE)
         received, errors = process.communicate(timeout=PATIENCE)
@@ -286,16 +289,18 @@ class RepeatedExports(ProgramTest):
         return received
 
     def test_two_runs_write_the_same_bytes(self):
-        """Two recordings of one clip with sound are identical, in every format that the program supports. The second one of
-        each format goes to a pipe."""
+        """In every supported format, two recordings of one clip with sound are identical. One is a file, and one is
+        sent to a pipe. If the format has an index, a second file is compared instead, and the recording in the pipe
+        must have the same packets."""
         refusal = self.refuse(EXIT_USAGE, "nonsense", "record", self.clip, "-o", "-", "--format", "nonsense", lines=None)
         formats = re.search(r"one of ([\w, ]+), not", refusal.stderr)[1].split(", ")
         self.assertGreater(len(formats), 15, refusal.stderr)
-        videos = ("mp4", "mkv", "mov", "webm")  # these files have an index, which a pipe cannot get
+        videos = ("mp4", "mkv", "mov", "webm")  # files in these formats have an index; recordings in a pipe have none
         for name in formats:
             with self.subTest(format=name):
                 received = self.piped(name)
-                first = self.files_of_a_run(self.here / name, f"stdout.{name}")  # the name is the title of .html
+                # A file's name is its HTML title. A page that is sent to a pipe has the title "stdout".
+                first = self.files_of_a_run(self.here / name, f"stdout.{name}")
                 if name not in videos:
                     self.assertEqual(first, {f"stdout.{name}": hashlib.sha256(received).hexdigest()})
                     continue

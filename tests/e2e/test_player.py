@@ -71,7 +71,7 @@ class PlayerKeys(PlayerTest):
         stats = self.here / "stats.json"
         process, window, watch = self.watch(self.clip, "--stats", stats)
         n = self.pause(window, watch)
-        watch.wait_until_still(3)  # so long that the fps checked below would be too low if pauses counted
+        watch.wait_until_still(3)  # long enough that the fps checked below would be too low if it included pauses
         self.desktop.key(window, "space")
         watch.wait(lambda shown: shown > n + 5, "playback continues")
         n = self.pause(window, watch, key="p", seek="Down")
@@ -157,7 +157,7 @@ class PlayerKeys(PlayerTest):
         self.leave(process, window)
 
     def test_speeds(self):
-        """At half speed, one second of the clip takes two seconds, with tolerance for a busy machine."""
+        """At half, fourfold and normal speed, the clip takes the expected time, with tolerance for a busy machine."""
         process, window, watch = self.watch(self.clip, "--audio", "no")
         self.desktop.key(window, "braceleft")
         self.handle_keys(window)
@@ -219,8 +219,9 @@ class PlayerKeys(PlayerTest):
         self.leave(process, window)
 
     def test_lost_gpu(self):
-        """Playback continues at the same position in a new window, with the same settings. After a hang, the CPU draws,
-        except with --renderer gpu. This works even if the driver does not return from a call."""
+        """After the GPU is lost or hangs, playback continues at the same position in a new window, with the same
+        settings. After a hang, the CPU draws, except with --renderer gpu. Playback continues even if a call never
+        returns from the driver."""
         for renderer, fault in (("gpu", "LOST_GPU_AT"), ("cpu", "LOST_GPU_AT"), ("gpu", "HUNG_GPU_AT"), ("auto", "HUNG_GPU_AT")):
             with self.subTest(renderer=renderer, fault=fault):
                 trigger = self.here / f"{renderer}-{fault}"
@@ -365,7 +366,8 @@ class PlayerKeys(PlayerTest):
                 self.leave(process, window)
 
     def is_split(self, window):
-        """Whether the window shows the titles and, below, two equal halves, not blank, with a black seam between."""
+        """Whether the window shows two titles and, below them, two equal halves that are not blank, with a black seam
+        between."""
         _, _, width, height = self.desktop.geometry(window)
         picture = self.desktop.picture_of(window)
         if picture is None or len(picture) != width * height * 3:
@@ -454,8 +456,8 @@ class PlayerKeys(PlayerTest):
         self.leave(process, window)
 
     def find_bar(self, window):
-        """Returns (left, right, row), in window pixels, of the progress bar's unplayed part, if that is most of the bar. Returns
-        None if there is no such bar."""
+        """Returns the left and right ends and the row of the progress bar's unplayed part, in window pixels. Returns
+        None if no unplayed part is wider than a third of the window."""
         picture = self.desktop.picture_of(window)
         _, _, width, height = self.desktop.geometry(window)
         if picture is None:

@@ -37,7 +37,7 @@ def subtitle(begin, end, text):
 
 
 class Client:
-    """A program that controls the player by its --input-ipc-server."""
+    """A client that controls the player through the socket of --input-ipc-server."""
 
     def __init__(self, path):
         self.socket = socket.socket(socket.AF_UNIX)
@@ -269,7 +269,7 @@ class TerminalPlayer(TerminalTest):
                 self.assertEqual((reply["error"], reply["request_id"]), (error, 0))
                 self.assertTrue(error == "success" or reply["message"].endswith("."), reply)
         self.assertEqual((client.get("volume"), client.get("mute")), (40, True))
-        # Many requests at once, without reading the replies: they wait, and none is lost.
+        # Send many requests before reading any reply. The replies must wait, and none may be lost.
         for _ in range(200):
             client.send('{"command": ["get_property", "media-title"]}')
         for _ in range(200):

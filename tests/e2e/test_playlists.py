@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Tests several inputs: playing skips entries that are damaged, missing or end early, and recording joins them."""
+"""Tests several inputs: the player goes on to the next input if one is damaged, missing or ends early, and a recording
+joins all inputs."""
 
 import array
 import os
@@ -40,7 +41,7 @@ class PlaylistErrors(PlayerTest):
         self.refuse(EXIT_USAGE, "There is no character set", "--terminal", "--charset", "blcks", self.clip, self.other)
 
     def test_pipe_that_ends_early(self):
-        """If the writer of standard input is killed, the received frames are shown, and then the next input is played."""
+        """If the writer of a FIFO ends early, the frames received are shown, and then the next input is played."""
         stream = make_clip(self.here / "numbers.ts", "-i", self.clip, "-c", "copy")
         fifo = self.here / "fifo"
         os.mkfifo(fifo)
@@ -95,7 +96,8 @@ class SeveralInputs(ProgramTest):
         cls.last = make_clip(cls.folder / "c.mkv", *picture("90x160", 30), *tone(900), "flac", *H264)
 
     def check(self, out, counts, *inputs, **options):
-        """The pictures of the inputs follow one another without gaps; returns the recording's outcome."""
+        """Records the inputs and checks that their pictures follow one another without gaps; returns the
+        recording's outcome."""
         outcome = self.succeed("record", *inputs, "-o", out, *GRID, **options)
         self.assert_complete(out)
         times = frame_times(out)

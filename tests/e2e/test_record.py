@@ -32,7 +32,7 @@ class Timestamps(ProgramTest):
 
     @classmethod
     def make_clips(cls):
-        uneven = "settb=1/90000,setpts='3000*N+1000*mod(N*N,3)'"  # frame durations of 2000 to 5000 ticks
+        uneven = "settb=1/90000,setpts='3000*N+1000*mod(N*N,3)'"  # frame durations of 2000, 3000 and 4000 ticks
         cls.clips = {
             "24": make_clip(cls.folder / "24.mp4", *pattern(rate="24"), *H264, *AAC),
             "60": make_clip(cls.folder / "60.mp4", *pattern(rate="60"), *H264, *AAC),
@@ -82,7 +82,7 @@ class Timestamps(ProgramTest):
 
     def test_every_source_into_every_time_base(self):
         """MP4 and MOV have the same time base and muxer, and so have Matroska and WebM. So each source is recorded into
-        one container of each pair. media_tests write every container."""
+        at least one container of each pair. media_tests write every container."""
         for name, endings in CONTAINERS.items():
             clip = self.clips[name]
             for ending in endings:
@@ -107,7 +107,7 @@ class Timestamps(ProgramTest):
                 self.assertNotIn("yuv", facts["pix_fmt"])
 
     def test_cells_redraw_the_recording(self):
-        """A .cells file has the recording's pictures, times and sound, and can be drawn with other cells."""
+        """A .cells file has the recording's pictures, times and sound, and can be drawn at another cell size."""
         for name, options in (("vfr", []), ("24", ["--start", "0.5", "--charset", "octants"])):
             first, second, cells = (self.here / f"{name}{ending}" for ending in ("-1.mkv", "-2.mkv", ".cells"))
             self.succeed("record", self.clips[name], "-o", cells, *GRID, *options)
@@ -273,7 +273,7 @@ class Timestamps(ProgramTest):
         self.assertIn("webp, 64x48", self.succeed("info", clip).stdout)
 
     def test_part_of_the_demo(self):
-        """Records seven seconds of camera video, which are more than all queues can hold."""
+        """Records seven seconds of camera video, which are more than all queues together can hold."""
         part, out = make_clip(self.here / "part.mp4", "-i", DEMO, "-t", "7", "-c", "copy"), self.here / "out.mp4"
         self.succeed("record", part, "-o", out, "--grid", "80x22", "--cell", "4x8")
         self.assert_complete(out)

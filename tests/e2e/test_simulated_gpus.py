@@ -71,7 +71,7 @@ class SimulatedGpus(ProgramTest):
                 self.assertEqual(log.count("is opened with fewer extensions"), attempts, log)
 
     def test_full_memory_heap(self):
-        """The memory of a discrete GPU that the host can map is small; when it is full, other memory is used."""
+        """The host can map only a small part of a discrete GPU's memory. If that part is full, other memory is used."""
         self.assertIn("heap 2 is full", self.record_like_the_cpu(SIMULATED_HEAP="2:64"))
 
     def record_like_the_cpu(self, **changes):
@@ -95,7 +95,7 @@ class SimulatedGpus(ProgramTest):
 
 
 class BrokenDrivers(ProgramTest):
-    MEASURES = False  # True in tests/bench/timing_record.py: also checks the delay of the first frame
+    MEASURES = False  # True in tests/bench/timing_record.py, which also checks the delay of the first frame
 
     @classmethod
     def make_clips(cls):

@@ -47,7 +47,7 @@ class ClassicReference(ProgramTest):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
     def export(self, clips, renderer, *options):
-        """Exports the clips into one file, in one process; returns it."""
+        """Exports the clips into one file, in one process; returns the file."""
         out = self.here / f"{renderer}.txt"
         self.succeed("record", *clips, "-o", out, "--grid", "160x45", "--renderer", renderer, "--force", *CLASSIC, *options)
         return out
@@ -123,7 +123,7 @@ class WideCharacters(ProgramTest):
 
 
 class Formats(ProgramTest):
-    """Each output format: one file with the right number of frames, or one file per frame."""
+    """Tests that each output format has one file with the right number of frames, or one file per frame."""
     GRID = ("--grid", "20x6")
 
     @classmethod
@@ -168,7 +168,8 @@ class Formats(ProgramTest):
         self.refuse(EXIT_USAGE, ["standard input"], "record", "-", "-o", "c.txt", "--palette", "auto:6")
 
     def test_cells_redraw_in_other_settings(self):
-        """A .cells file keeps its characters in another font and palette, without its source; compare and bench read it."""
+        """A .cells file can be redrawn with another font or palette, without its source, and keeps its characters. The
+        commands `compare` and `bench` read .cells files."""
         source, cells, charset = self.here / "source.mkv", "show.cells", ("--charset", "ascii")
         source.symlink_to(self.clip)
         self.succeed("record", source, "-o", cells, *charset, *self.GRID)
@@ -225,8 +226,9 @@ class CastPage(ProgramTest):
         self.assertAlmostEqual(float(sound["format"]["duration"]), 11, delta=0.1)
 
     def test_sound_begins_with_silence(self):
-        """Browsers skip the time before the first sample of an audio file, and the picture with it. So sound that begins a
-        second after the picture begins with a second of silence, and is not shifted in a file of a single page."""
+        """If sound begins one second after the picture, its file begins with one second of silence. Otherwise, browsers
+        would skip the time before the first sample, and the pictures of that time. Sound that fits in a single Ogg page
+        must be in time as well."""
         for length in (3, 1.5):
             late = make_clip(self.here / "late.mkv", *lavfi(f"testsrc2=size=160x90:rate=5:duration={length}"), "-itsoffset", "1",
                              *lavfi(f"anoisesrc=duration={length - 1}:seed=1"), *H264, *AAC)

@@ -350,7 +350,8 @@ class PictureLayers(WindowTest):
         (cls.folder / "text.srt").write_text("1\n00:00:00,000 --> 01:00:00,000\nHHHH\n")
 
     def pixels(self, window):
-        """Waits until the picture is steady; returns the window's size and a function that returns its pixel at (x, y)."""
+        """Waits until the picture is steady; returns the window's size and a function that returns the pixel of the
+        picture at (x, y)."""
         shot = self.stable_picture(window)
         _, _, width, height = self.desktop.geometry(window)
         return width, height, lambda x, y: shot[3 * (y * width + x):3 * (y * width + x) + 3]

@@ -23,7 +23,7 @@ import sheets
 
 # Seconds played before the frame, after which temporal smoothing has settled.
 SETTLING = 0.5
-CELL = (8, 16)  # of the atlas, and of glyphreel's default
+CELL = (8, 16)  # the atlas's cell size in pixels, and the default of glyphreel's --cell
 
 
 def parse_frame(text):
@@ -39,7 +39,7 @@ def parse_column(text):
 
 
 def source_frame(clip, seconds):
-    """Returns the clip's frame at a time, as displayed."""
+    """Returns the clip's frame at the time `seconds`, as it is displayed."""
     shape = pictures.probe(clip)
     with tempfile.TemporaryDirectory() as folder:
         cut = pathlib.Path(folder) / "cut.mkv"
@@ -48,7 +48,7 @@ def source_frame(clip, seconds):
 
 
 def drawn_frame(program, options, clip, seconds):
-    """Returns the clip's frame at a time as the program draws it."""
+    """Returns the clip's frame at the time `seconds`, as the program draws it."""
     with tempfile.TemporaryDirectory() as folder:
         video = pathlib.Path(folder) / "drawn.mkv"
         start = max(0, seconds - SETTLING)

@@ -40,8 +40,8 @@ class GlyphAtlas:
         self.add(ASCII)
 
     def add(self, characters):
-        """Adds the masks of new characters. A character that the font lacks has the mask of diagonal_block(); without one, it is
-        blank and also added to `undrawable`."""
+        """Adds the masks of new characters. If the font lacks a character, its mask is from diagonal_block(). If that
+        function returns None, the mask is blank, and the character is added to `undrawable`."""
         new = [character for character in dict.fromkeys(characters) if character not in self._numbers]
         for start in range(0, len(new), 150):
             batch = new[start:start + 150]
@@ -62,7 +62,8 @@ class GlyphAtlas:
                 self._masks = np.concatenate([self._masks, mask[None]])
 
     def _record(self, characters):
-        """Returns the masks of up to 150 characters: records a picture whose cell i has the gray value of glyph i.
+        """Returns the masks of up to 150 characters: records a picture whose cell i has the gray value i, which the
+        ramp maps to its character i.
 
         The ramp begins with ASCII, so that the baseline is the same as in every charset with ASCII.
         """

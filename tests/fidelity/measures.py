@@ -13,7 +13,7 @@ thin strokes, which the eye blends, and plain SSIM is always high if both colors
 First, one exposure factor for the whole run is fitted to minimize the RMS L* error at 1x, because characters on black
 are darker than the source and the eye adapts to that. The factor scales the linear light of one side:
 
-  "source"   dims the source to match the drawing, which keeps the brightness that it has on the screen
+  "source"   dims the source to match the drawing; the drawing keeps the brightness that it has on the screen
   "drawing"  brightens the drawing to match the source, which amplifies the errors of dark modes
 
 All functions are pure. A picture is a numpy array of uint8 sRGB values with the shape (height, width, 3).
@@ -32,7 +32,8 @@ LUMINANCE = XYZ_FROM_RGB[1].astype(np.float32)
 
 
 class Score(NamedTuple):
-    """The result of score_run. F is 0..100; T, S and E 0..1 (E may be negative); errors in L* and CIEDE2000 units."""
+    """The result of score_run. F is 0..100, and T is 0..1. S and E are at most 1 and may be negative. Errors are in
+    units of L* and CIEDE2000."""
 
     F: float
     T: float

@@ -19,7 +19,7 @@ from matrix import default_program, program_at  # noqa: E402,F401
 
 
 class Method(NamedTuple):
-    """One way to draw. `group`: the class in which it is compared. `options`: glyphreel's options."""
+    """One way to draw. `group`: a key of GROUPS; methods of one group are compared. `options`: glyphreel's options."""
 
     group: str
     name: str

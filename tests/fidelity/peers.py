@@ -14,8 +14,8 @@ WHITE, BLACK = (255, 255, 255), (0, 0, 0)
 
 
 class Peer(NamedTuple):
-    """One way to call another program. `group`: the class in which it is compared. `command(file, columns, rows)`
-    returns the command line."""
+    """One way to call another program. `group`: a key of methods.GROUPS. `command(file, columns, rows)` returns the
+    command line."""
 
     group: str
     name: str

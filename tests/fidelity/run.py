@@ -210,7 +210,7 @@ def main():
     parser.add_argument("--groups", nargs="*", choices=methods.GROUPS, default=[], help="score only these classes")
     parser.add_argument("--method", nargs="*", type=parse_method, default=[], metavar="GROUP:NAME:OPTIONS",
                         help="additional options to score, such as 'mono:steady:--color mono --stability 1'")
-    parser.add_argument("--only-given", action="store_true", help="score only the options of --method")
+    parser.add_argument("--only-given", action="store_true", help="score only what --method specifies")
     parser.add_argument("--no-peers", action="store_true")
     parser.add_argument("--json", metavar="FILE", help="write all scores to this file")
     parser.add_argument("--markdown", metavar="FILE", help="write the tables to this file")

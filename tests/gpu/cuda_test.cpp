@@ -69,7 +69,7 @@ class CudaTest : public GpuTest {
 
   /// Returns the device to use. With Order::Semaphores, the fake driver signals timeline semaphores on the
   /// host. The validation layer tracks these signals and would stall (1.3.239: "most likely a validation
-  /// bug"), so that device has no validation.
+  /// bug"), so the device for Order::Semaphores has no validation.
   [[nodiscard]] const std::shared_ptr<Device>& device(Order order) const {
     if (order == Order::HostWaits || fake_cuda() == nullptr) return GpuTest::device();
     static const std::shared_ptr<Device> Unwatched = *Device::make({.validation = Validation::Off});
@@ -104,14 +104,14 @@ class CudaTest : public GpuTest {
   }
 
   StageTimes times_;
-  CudaFrames* frames_ = nullptr;  ///< of the last renderer created
+  CudaFrames* frames_ = nullptr;  ///< the frame source of the last renderer created
 
  private:
   long live_before_ = 0;
 };
 
 /// A test that needs the fake drivers: it counts calls or live objects, makes calls fail, decodes clips that
-/// the ffmpeg program makes (on a GPU, run_on_gpu.py decodes its own), or creates many contexts.
+/// the ffmpeg program makes (on a GPU, run_on_gpu.py decodes other clips), or creates many contexts.
 class FakeCudaTest : public CudaTest {
  protected:
   void SetUp() override {
@@ -140,7 +140,7 @@ bool same(const std::vector<render::Cell>& a, const std::vector<render::Cell>& b
 struct Clip {
   const char* name;
   const char* arguments;  ///< ffmpeg arguments after the source
-  bool is_real;           ///< whether the fake driver decodes the clip, with the same result as software
+  bool is_real;           ///< whether the fake driver really decodes the clip, as software does
 };
 
 constexpr Clip Clips[] = {
@@ -206,7 +206,8 @@ TEST_P(FakeCudaFramesTest, MatchReferenceCellsWithoutHostCopies) {
 }
 
 TEST_P(CudaFramesTest, AreDrawnWhileInFlight) {
-  // Frames are submitted without waiting, so that only the semaphores determine the order.
+  // Frames are submitted without waiting for earlier ones, so that only the synchronization of CUDA and
+  // Vulkan determines the order.
   const media::BufferRef cuda_device = cuda();
   const auto gpu = renderer(GetParam());
   StageTimes cpu_times;

@@ -139,7 +139,7 @@ class DmaBuf : public GpuTest {
     const std::uint64_t imported = source_->import().imported();
     memory.write(changed.view);
     ASSERT_NO_FATAL_FAILURE(compare(memory.frame(), changed));
-    EXPECT_EQ(source_->import().imported(), imported) << "the surface is already imported";
+    EXPECT_EQ(source_->import().imported(), imported) << "a surface must be imported only once";
   }
 
   std::uint32_t seed_ = 0;
@@ -256,7 +256,7 @@ TEST_F(DmaBuf, ManySurfacesAndSizesLeakNothing) {
   // Run one round before measuring: each new size creates a pipeline, which stays cached.
   const auto changing = [](int i) { return Extent{66 + 2 * (i % 10), 50 + 2 * (i % 10)}; };
   ASSERT_NO_FATAL_FAILURE(cycles(10, changing));
-  EXPECT_EQ(source_->import().kept(), 1u) << "the pool of the other size is freed";
+  EXPECT_EQ(source_->import().kept(), 1u) << "imported surfaces of earlier sizes must be freed";
   const auto same = [](int) { return Extent{64, 48}; };
   ASSERT_NO_FATAL_FAILURE(cycles(DrmImport::MaxKept + 10, same));
   EXPECT_EQ(source_->import().kept(), DrmImport::MaxKept);

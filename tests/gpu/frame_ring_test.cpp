@@ -28,7 +28,7 @@ std::vector<VkSemaphore> semaphores(std::uint32_t count, const VkSemaphoreSubmit
 
 }  // namespace
 
-// Replaces the loader's function in this program.
+// Replaces the loader's vkQueueSubmit2() in this program, to record the semaphores of each submission.
 extern "C" VkResult vkQueueSubmit2(VkQueue queue, std::uint32_t count, const VkSubmitInfo2* batches,
                                    VkFence fence) {
   static const auto Real = reinterpret_cast<PFN_vkQueueSubmit2>(dlsym(RTLD_NEXT, "vkQueueSubmit2"));
@@ -169,7 +169,8 @@ TEST_F(GpuTest, RetiredObjectsOutliveRecordingsOfOtherRings) {
 }
 
 TEST_F(GpuTest, FrameRingSubmitsReadingApartFromDrawing) {
-  // The decoder must get its frame back even while drawing waits for the screen, so the two share no batch.
+  // The decoder must get its frame back even while drawing waits for the screen. So one batch reads the
+  // frame, and another batch draws.
   VkSemaphoreTypeCreateInfo timeline{VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO};
   timeline.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
   VkSemaphoreCreateInfo create{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
@@ -199,7 +200,7 @@ TEST_F(GpuTest, FrameRingSubmitsReadingApartFromDrawing) {
   EXPECT_EQ(last_submission[0].waits, Semaphores{decoder.get()});
   EXPECT_EQ(last_submission[0].signals, Semaphores{decoder.get()});
   EXPECT_EQ(last_submission[1].waits, Semaphores{screen.get()});
-  ASSERT_EQ(last_submission[1].signals.size(), 2u);  // the other is the device's timeline
+  ASSERT_EQ(last_submission[1].signals.size(), 2u);  // the second one is the device's timeline semaphore
   EXPECT_EQ(last_submission[1].signals[0], finished.get());
   ASSERT_TRUE(ring->finish(0));
   ASSERT_TRUE(ring->finish(1));

@@ -147,7 +147,7 @@ Result<std::shared_ptr<const text::GlyphSet>> make_glyphs() {
   return text::GlyphSet::make({.cell = Cell, .characters = ascii.characters, .duplicates = ascii.duplicates});
 }
 
-/// Moves a frame's planes to a block of `memory`, as if a decoder had written them there.
+/// Returns the frame with its planes copied to a block of `memory`, as if a decoder had written them there.
 Result<Frame> in_block_of(HostMemory& memory, const Frame& frame) {
   const std::array<int, 2> rows{frame.view.size.height, (frame.view.size.height + 1) / 2};
   std::array<std::size_t, 2> bytes{};

@@ -1,4 +1,4 @@
-// Tests encoders that read only the memory of a GPU. libva and FFmpeg's own code run on a driver whose
+// Tests encoders that accept pictures only in GPU memory. libva and FFmpeg's own code run on a driver whose
 // packets contain the samples that it was given (tests/tools/pretend_va_encoder.cpp).
 #include <gtest/gtest.h>
 
@@ -124,7 +124,7 @@ TEST(HardwareEncoder, QuickSyncReceivesNv12) {
   if (avcodec_find_encoder_by_name("h264_qsv") == nullptr) GTEST_SKIP() << "this FFmpeg has no h264_qsv";
   ASSERT_TRUE(encoder) << encoder.error().message;
   EXPECT_EQ(encoder->format, AV_PIX_FMT_NV12);
-  EXPECT_EQ(encoder->device, AV_HWDEVICE_TYPE_NONE) << "it uploads by itself";
+  EXPECT_EQ(encoder->device, AV_HWDEVICE_TYPE_NONE) << "h264_qsv uploads the pictures itself";
 }
 
 }  // namespace

@@ -78,7 +78,8 @@ class CountingLease final : public FrameLease {
   Counts& counts_;
 };
 
-/// Copies frames into images. Returns the images before the copies finish: the renderer must wait for them.
+/// Copies frames into images. Returns the images before the copies finish: the renderer must wait
+/// for the copies.
 class ImageSource final : public FrameSource {
  public:
   ImageSource(std::shared_ptr<Device> device, Counts& counts) : device_(std::move(device)), counts_(counts) {
@@ -279,8 +280,8 @@ TEST_F(ImageFrames, MatchBuffersForEveryImageLayout) {
   EXPECT_EQ(source_->value(), source_->reached()) << "each frame must be signaled";
 }
 
-/// Compares the sampling shader for images, in the variant for GPUs, with the one for buffers, as tuned for
-/// this device.
+/// Compares the GPU variant of the sampling shader for images with the sampling shader for buffers, in the
+/// variant for this device.
 TEST_F(ImageFrames, MatchBuffersWithGpuShaders) {
   const auto tuned = Device::make({.validation = Validation::On, .shaders = ShaderTuning::Gpu});
   ASSERT_TRUE(tuned) << tuned.error().message;

@@ -1,4 +1,4 @@
-// Measures frames per second of decoding a clip alone, and of decoding, mapping, drawing and packing it,
+// Measures the frames per second of only decoding a clip, and of decoding, mapping, drawing and packing it,
 // without an encoder. Accepts the options of `glyphreel record` except -o. Prints JSON for
 // tests/gpu/run_on_gpu.sh.
 

@@ -327,7 +327,8 @@ TEST_F(GpuTest, RendererMatchesCpuOnGridOfSeveralRowsOfGroups) {
 TEST_F(GpuTest, RendererMatchesCpuWhileWindowIsResized) {
   const auto gpu = make_gpu(device(), 1);
   // For each layout, the first grid has a sampling pipeline of its own, and a pipeline for all grids is
-  // compiled in the background. A second grid that comes before that is finished also has its own.
+  // compiled in the background. If the second grid is set before this compilation finishes, it also has a
+  // pipeline of its own.
   for (const std::string layout : {"yuv420p", "p010", "rgb24"}) {
     for (int i = 0; i < 8; ++i) {
       Case test_case = simple_case({20 + 3 * i, 10 + i}, {8, 16}, {320, 200}, parity::Pattern::Random, 7);

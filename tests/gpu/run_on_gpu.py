@@ -216,7 +216,7 @@ def parity(machine):
 
 # dma_buf_tests skips its tests where the driver cannot import the kernel's udmabufs.
 SUITES = ("gpu_tests", "gpu_parity_tests", "vulkan_video_tests", "dma_buf_tests", "cuda_tests")
-# The other tests of these suites need fake drivers. The section "decoders" decodes with the real ones.
+# The tests that these filters exclude need fake drivers. The section "decoders" decodes with the real drivers.
 FILTERS = {"dma_buf_tests": "DmaBuf.*", "cuda_tests": "-*FakeCuda*"}
 QUICK = "Device*:GpuParity.*Adjust*:VulkanVideo.EachFormat*:DmaBuf.Invalid*:CudaTest.FrameImporter*"
 

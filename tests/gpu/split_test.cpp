@@ -30,8 +30,8 @@ std::unique_ptr<render::SplitRenderer> make_split(const std::shared_ptr<Device>&
 
 TEST_F(Split, RenderersMatchForAnyHistory) {
   const std::unique_ptr<render::SplitRenderer> split = make_split(device());
-  // Narrow and wide characters in all modes, one setup after the other. Each sequence contains a cut and a
-  // new epoch.
+  // Render with narrow and with wide characters, one setup after the other. Each sequence contains a cut and
+  // a new epoch.
   std::int64_t frames = 0;
   for (const parity::Case& test_case : {parity::sequence_cases().front(), parity::wide_glyph_cases().front(),
                                         parity::sequence_cases().back(), parity::wide_glyph_cases().back()}) {

@@ -73,7 +73,7 @@ TEST(VideoPlan, UsesRadvDecodeQueueWithoutTransferQueue) {
   EXPECT_THAT(plan.families, ElementsAre(Radv[0], Radv[2]));
   EXPECT_THAT(names(plan), ElementsAre("VK_KHR_video_queue", "VK_KHR_video_decode_queue",
                                        "VK_KHR_video_decode_h264", "VK_KHR_video_decode_h265"))
-      << "none of its queues decodes AV1";
+      << "none of RADV's queues decodes AV1";
 }
 
 TEST(VideoPlan, IsEmptyWithoutDecoders) {

@@ -292,7 +292,7 @@ TEST_F(VulkanVideo, FramesAreLockedFromRecordingToSubmission) {
     EXPECT_EQ(FrameLocks::held(), 1);
   }
   EXPECT_EQ(FrameLocks::held(), 0);
-  // An import that fails must fail before it locks.
+  // An import that fails must fail before it locks the frame.
   const Frame packed = parity::make_frame(case_of("yuyv422", {64, 48}).frame);
   EXPECT_FALSE(pair.import().import_frame(frame_of(surface), packed.view));
   EXPECT_EQ(FrameLocks::taken(), before + 6);
@@ -425,7 +425,7 @@ TEST(VulkanVideoDevice, IsKeptByContextsAndLeaksNothing) {
     }
     context->reset();
     device.reset();
-    EXPECT_FALSE(watched.expired()) << "FFmpeg's frames keep it alive";
+    EXPECT_FALSE(watched.expired()) << "FFmpeg's frames must keep the device alive";
   });
   EXPECT_TRUE(watched.expired());
   EXPECT_EQ(messages.find("validation"), std::string::npos) << messages;

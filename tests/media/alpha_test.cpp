@@ -40,7 +40,8 @@ constexpr const char* Ramp =
 
 constexpr double RampColor[] = {200, 120, 40};
 
-/// Returns a component of the ramp blended over `background`, as R'G'B' of 0..255.
+/// Returns one component of the ramp's color blended over `background` (0xRRGGBB): R', G' or B', from 0 to
+/// 255, for `component` 0, 1 or 2.
 double ramp_over(int component, std::uint32_t background, double opacity) {
   const double behind = (background >> (16 - 8 * component)) & 255;
   return RampColor[component] * opacity + behind * (1 - opacity);
@@ -243,7 +244,8 @@ TEST(Alpha, VideoCodecsWithAlphaBlend) {
   }
 }
 
-/// Blends a frame in every format that has alpha, and compares each sample with the result of the formula.
+/// Blends a frame in every format that has alpha, and compares each sample with the result of the blending
+/// formula.
 TEST(Alpha, BlendIsExactInEveryFormat) {
   std::mt19937 random(3);
   int formats = 0;

@@ -100,7 +100,8 @@ TEST(BitmapOverlay, BlendsEveryLayout) {
           const double wanted = inside ? before + (static_cast<double>(code) - before) * 128 / 255 : before;
           ASSERT_NEAR(sample_at(mixed.view, c, x, y), wanted, component.depth > 12 ? 1.5 : 0.75)
               << c << ' ' << x << ',' << y;
-          ASSERT_EQ(sample_at(frame.view, c, x, y), before) << "must not change the original frame";
+          ASSERT_EQ(sample_at(frame.view, c, x, y), before)
+              << "the overlay must not change the original frame";
         }
       }
     }
@@ -286,15 +287,16 @@ Bytes composition(int number, bool shows) {
   return bytes;
 }
 
-/// Returns a .sup file: 8x4 white pixels, transparent except for the inner 6x2, shown from 2 s to 4 s and
-/// from 6 s on.
+/// Returns a .sup file with a bitmap of 8x4 pixels, shown from 2 s to 4 s and from 6 s on. The inner 6x2
+/// pixels are white, and the others are transparent.
 Bytes sup_file() {
   Bytes file;
   Bytes window = {1, 0};
   for (const std::uint32_t value : {700U, 900U, 8U, 4U}) put(window, value, 2);
   const Bytes palette = {0, 0, 1, 235, 128, 128, 255};
   Bytes object = {0, 0, 0, 0xC0};
-  // Rows: 8 pixels of color 0; twice 1 pixel of color 0, 6 of color 1 and 1 of color 0; 8 pixels of color 0.
+  // There are four rows. The outer two have 8 pixels of color 0. Each of the inner two has 1 pixel of color
+  // 0, 6 pixels of color 1, and 1 pixel of color 0.
   const Bytes rle = {0x00, 0x08, 0x00, 0x00,                                //
                      0x00, 0x01, 0x00, 0x86, 0x01, 0x00, 0x01, 0x00, 0x00,  //
                      0x00, 0x01, 0x00, 0x86, 0x01, 0x00, 0x01, 0x00, 0x00,  //

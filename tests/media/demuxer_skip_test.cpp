@@ -92,7 +92,7 @@ TEST_F(DemuxerSkip, RequiresAudioAtTarget) {
     ASSERT_TRUE(packet);
     taken = packet->packet->pts + packet->packet->duration;
   }
-  EXPECT_EQ(skip(0.9), Demuxer::Skip::NotBuffered) << "its audio has already been read";
+  EXPECT_EQ(skip(0.9), Demuxer::Skip::NotBuffered) << "the audio at 0.9 s has already been read";
   EXPECT_EQ(skip(1.1), Demuxer::Skip::AtKeyFrame);
   // After a seek, packets read before it are unavailable.
   ASSERT_GE(demuxer_->seek({video_, 0, 0, 0}, 1), 0);

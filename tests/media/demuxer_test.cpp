@@ -35,7 +35,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Makes a clip with 2.7 KiB frames at 25 frames/s and a quiet tone; `how` contains the other output
+/// Makes a clip with 3.4 KiB frames at 25 frames/s and a quiet tone; `how` contains the other output
 /// options.
 void make_clip(const std::string& path, const std::string& how, int seconds = 8) {
   const std::string length = std::to_string(seconds);
@@ -303,8 +303,7 @@ TEST_F(DemuxerTest, FailedSeekLosesNothing) {
   is_over = true;
 }
 
-/// Fails unless an interrupt soon ends a reader, a seek and the destructor, all of which wait for a stalled
-/// input.
+/// Fails unless an interrupt ends a reader and a seek within a second. Both of them wait for a stalled input.
 void ends_when_interrupted(Input& input, Demuxer& demuxer) {
   std::jthread reader([&] {
     while (demuxer.next({Video}, Freeze::Ignored)) {

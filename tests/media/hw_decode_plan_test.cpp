@@ -157,7 +157,7 @@ TEST(PacketHistory, StaysWithinByteLimit) {
   EXPECT_EQ(history.first(), 3);
   history.add(*packet_of(1, false), false);
   EXPECT_EQ(history.first(), 4);
-  history.add(*packet_of(50, true), true);  // begins a GOP that fits
+  history.add(*packet_of(50, true), true);  // begins a GOP that is within the limit
   EXPECT_FALSE(history.has_gap());
   EXPECT_EQ(history.first(), 4);
   EXPECT_TRUE(history.find(4)->is_skippable);

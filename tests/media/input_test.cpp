@@ -43,7 +43,7 @@ Reading read_all(Input& input) {
   return reading;
 }
 
-/// Returns the number of packets; -1 and a test failure if the input cannot be opened.
+/// Returns the number of packets in the input. If it cannot be opened, fails the test and returns -1.
 int packets_of(const std::string& url) {
   auto input = Input::open(url);
   if (!input) {
@@ -206,7 +206,7 @@ TEST_F(NetworkInput, StopRequestEndsWaits) {
   Clock::time_point stopped;
   std::jthread stopper([&] {
     EXPECT_TRUE(eventually([&] { return server.requests() == 1; }));
-    wait_until_others_sleep();  // the open() call waits for the response
+    wait_until_others_sleep();  // until open() waits for the response
     stopped = Clock::now();
     stop.request_stop();
   });
@@ -353,7 +353,7 @@ TEST(LocalInput, FifoReadsCanBeInterrupted) {
     EXPECT_FALSE(Input::open(fifo, stop.get_token()));  // the FIFO has no writer
   }
   const std::jthread writer([&] {
-    wait_until_others_sleep();  // the open() call waits for a writer
+    wait_until_others_sleep();  // until open() waits for a writer
     std::ofstream(fifo, std::ios::binary) << text_of(dir / "clip.ts");
   });
   auto input = Input::open(fifo);

@@ -1,4 +1,5 @@
-// Tests live inputs: a screen, a filter graph, and senders on the loopback interface that exit and restart.
+// Tests inputs that are not files: a screen, a filter graph, and senders on the loopback interface that exit
+// and restart.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -85,7 +86,7 @@ class Program {
   int output_ = -1;
 };
 
-/// Reads packets until `count` packets were read or reading fails. Returns their number.
+/// Reads up to `count` packets. Fails the test if a read fails. Returns the number of packets read.
 int read_some(Input& input, int count) {
   const PacketPtr packet = new_packet();
   int packets = 0;
@@ -112,7 +113,7 @@ TEST(LiveInput, StopAfterOpenDoesNotAffectReopen) {
   EXPECT_TRUE(reopened) << reopened.error().message;
 }
 
-/// Returns the final error of av_read_frame().
+/// Reads packets until av_read_frame() fails. Returns its error code.
 int read_to_end(Input& input) {
   const PacketPtr packet = new_packet();
   for (;;) {
@@ -176,7 +177,7 @@ TEST(LiveInput, ReadsProceduralSource) {
   EXPECT_NE((*input)->best_audio(**video), nullptr);
   EXPECT_EQ(read_some(**input, 100), 100);
   EXPECT_EQ(read_to_end(**input),
-            AVERROR_EOF);  // the last frame may be missing: FFmpeg drops it if a source is cut short
+            AVERROR_EOF);  // does not count packets: FFmpeg may drop the last frame of a shortened source
   const auto bad = Input::open("lavfi:no_such_source");
   ASSERT_FALSE(bad);
   EXPECT_NE(bad.error().message.find("not a filter graph"), std::string::npos) << bad.error().message;
@@ -212,7 +213,7 @@ int free_port(int type) {
   return ntohs(address.sin_port);
 }
 
-/// Whether a socket listens at this TCP port or is bound to this UDP port: proc(5), /proc/net/tcp.
+/// Whether a socket listens at this TCP port or is bound to this UDP port. See /proc/net/tcp in proc(5).
 bool is_awaited(int type, int port) {
   const bool is_tcp = type == SOCK_STREAM;
   std::ifstream sockets(is_tcp ? "/proc/net/tcp" : "/proc/net/udp");

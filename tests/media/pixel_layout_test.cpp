@@ -188,8 +188,8 @@ INSTANTIATE_TEST_SUITE_P(
         ClipFormat{"yuva444p10le", "yuv444p10le", "ffv1"}, ClipFormat{"gbrap", "gbrp", "rawvideo"}),
     [](const auto& tested) { return std::string(tested.param.stored) + "_" + tested.param.encoder; });
 
-/// Tests widths and heights that are not divisible by the subsampling, down to one pixel. To save time, tests
-/// only every second combination of size and format.
+/// Tests widths and heights that the subsampling factor does not divide, down to one pixel. To save time,
+/// tests only every second combination of size and format.
 TEST(PixelLayout, HandlesAnyPictureSize) {
   bool is_tested = false;
   for (const auto& size : {Extent{1, 1}, Extent{1, 7}, Extent{3, 5}, Extent{17, 9}, Extent{64, 1}}) {

@@ -93,7 +93,7 @@ TEST_P(Seek, HonorsStartAndEnd) {
 TEST_P(Seek, FindsPreviousFrame) {
   for (std::size_t i = 1; i < all_.size(); i += 6) {
     ASSERT_TRUE(source_->seek(seconds_of(all_[i]), SeekMode::FrameBefore));
-    // Expect the frame before the target, then the frames after it, with none missing.
+    // Expect the frame before the target, the target, and the next frame.
     for (std::size_t next = i - 1; next < std::min(i + 2, all_.size()); ++next) {
       const auto item = source_->read();
       ASSERT_TRUE(item);

@@ -174,7 +174,7 @@ TEST(Source, DetectsHdrForAnyMatrix) {
   EXPECT_EQ(matrix(AVCOL_SPC_BT709, AVCOL_PRI_BT2020, AVCOL_TRC_SMPTE2084), YuvMatrix::Bt709);
 }
 
-/// Makes an HEVC clip in PQ with these x265 parameters.
+/// Makes an HEVC clip in PQ. `parameters`: additional x265 parameters, each after a colon.
 std::string hdr_clip(const TempDir& dir, const std::string& name, const std::string& parameters) {
   const std::string path = dir / name;
   ffmpeg(std::string(Testsrc) +
@@ -232,8 +232,8 @@ TEST(Source, ReadsChromaSiting) {
   EXPECT_EQ(color_tags({.format = AV_PIX_FMT_YUVJ420P}).siting, ChromaSiting::Center);
 }
 
-/// Replaces the identity matrix in the video track's header by a display matrix (ISO 14496-12, 8.3.2: 40
-/// bytes after the tag "tkhd").
+/// Replaces the identity matrix in the video track's header with a display matrix. The matrix begins 40 bytes
+/// after the tag "tkhd": see ISO 14496-12, 8.3.2.
 void set_display_matrix(const std::string& path, const std::array<std::int32_t, 9>& matrix) {
   auto bytes = read_bytes(path);
   const std::string tag = "tkhd";

@@ -74,7 +74,7 @@ Bytes animation_of(Extent canvas, int plays, const std::vector<Part>& parts) {
   return file;
 }
 
-/// Makes a lossless image of one color, "red" or "red@0.5".
+/// Makes a lossless image of one color, such as "red", or "red@0.5" for an opacity of 0.5.
 Part plain(const TempDir& dir, const std::string& color, Extent size) {
   const std::string path = dir / (color + ".webp");
   ffmpeg("-f lavfi -i color=" + color + ":size=" + std::to_string(size.width) + "x" +
@@ -200,7 +200,8 @@ std::vector<Part> with_key_pictures(const TempDir& dir, Extent canvas) {
   return parts;
 }
 
-/// Returns all frames as libwebp decodes them in order, blended over black: planes G, B, R.
+/// Decodes all frames in order with libwebp and blends them over black. Each returned picture has the planes
+/// G, B and R.
 std::vector<std::vector<std::uint8_t>> decoded_in_order(const Bytes& file, Extent size) {
   const WebPData bytes{file.data(), file.size()};
   const std::unique_ptr<WebPAnimDecoder, decltype(&WebPAnimDecoderDelete)> decoder(

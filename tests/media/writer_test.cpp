@@ -187,7 +187,7 @@ TEST(Writer, Ffv1IsLossless) {
   }
 }
 
-/// The packets must equal those that FFmpeg's own bitstream filter outputs for the stream.
+/// The packets must equal the output of aac_adtstoasc, FFmpeg's own bitstream filter.
 TEST(Writer, StripsAdtsHeadersFromTransportStreamAudio) {
   const TempDir dir;
   const std::string input = dir / "input.ts";
@@ -332,7 +332,8 @@ TEST(Writer, CopiesCoverPictures) {
     }
     for (const char* output : {"out.mov", "out.webm"}) {
       ASSERT_TRUE(record(dir / input, dir / output, {.copies_tracks = true}).ok);
-      EXPECT_EQ(tracks_with_pictures(dir / output).size(), 1U) << "these have no covers";
+      EXPECT_EQ(tracks_with_pictures(dir / output).size(), 1U)
+          << ".mov and .webm files cannot have cover pictures";
       fs::remove(dir / output);
     }
   }
@@ -382,7 +383,7 @@ TEST(Writer, EncodesDecodedAudio) {
     EXPECT_FALSE((*writer)->copies_audio());
     for (int i = 0; i < 50; ++i) {
       ASSERT_TRUE((*writer)->write_video(noise_picture(*memory, PictureFormat::Yuv420p, {64, 48}, i), i, 1));
-      // Write a tone on the left channel only, from one second on, in parts of odd sizes.
+      // Write a tone on the left channel only, from one second on, in two unequal parts per frame.
       std::vector<float> samples;
       for (int n = i * Rate / 25; n < (i + 1) * Rate / 25; ++n) {
         samples.push_back(n < Rate ? 0 : 0.5F * static_cast<float>(std::sin(n * 0.1)));

@@ -370,7 +370,7 @@ std::vector<Case> wide_glyph_cases() {
     for (const Color color : Colors) {
       for (const Reverse reverse : {Reverse::Never, Reverse::PerCell}) {
         for (const int narrow : {0, 4, 30}) {
-          if (mode == Mode::Ramp && narrow != 0) continue;  // such ramps would lack wide characters
+          if (mode == Mode::Ramp && narrow != 0) continue;  // a ramp with narrow characters has no wide ones
           const std::size_t n = cases.size();
           Case test_case{.frame = {.layout = layout_named("yuv420p"),
                                    .size = {200, 120},

@@ -33,8 +33,8 @@ struct Case {
 /// Returns cases with HDR and wide-gamut sources of 8 to 16 bits, in limited and full range.
 [[nodiscard]] std::vector<Case> wide_color_cases();
 
-/// Returns cases that adjust brightness, contrast, gamma, saturation and inversion of all kinds of sources,
-/// some with black borders.
+/// Returns cases that adjust the brightness, contrast, gamma and saturation of all kinds of sources, or
+/// invert them. All pictures have black borders.
 [[nodiscard]] std::vector<Case> adjusted_cases();
 
 /// Returns cases with various sizes, rotations, fits, cell sizes and glyph counts: first fixed cases (1x1,

@@ -1,7 +1,7 @@
 """The combinations of options that the parity matrix runs: every mode with every color, dither, stability and charset.
 Every other option that affects cells is a `Variation`, which is combined with only some of these options.
 
-Combinations that would repeat another are left out:
+These combinations are left out because they would repeat another one, or because the program refuses them:
 - Only ramps and palettes use the thresholds of `--dither`. Shape and edge mode without a palette ignore it, except that
   `--legibility` fills flat cells with a ramp: the variation legibility-dithered tests that.
 - `--reverse` works only with mono, and palettes work with every color but mono. The program refuses the rest.
@@ -51,7 +51,7 @@ PALETTE = """\
 #FFFFFF
 """
 
-# (color, dither) pairs that each variation is combined with in every mode.
+# By default, a variation is combined with these (color, dither) pairs in every mode.
 BASE = (("mono", "none"), ("mono-reverse", "none"), ("fg", "none"), ("full", "none"), ("ansi256", "bayer"))
 
 LEVELED = ("mono", "mono-reverse", "fg")
@@ -134,7 +134,7 @@ VARIATIONS = {
 
 
 class Combination(NamedTuple):
-    name: str                  # MODE/COLOR/DITHER/STABILITY/CHARSET, and /with-VARIATION
+    name: str                  # MODE/COLOR/DITHER/STABILITY/CHARSET, then /with-VARIATION if there is one
     mode: str
     options: tuple
     clip: Optional[str]

@@ -118,7 +118,8 @@ TEST(CpuParity, OneMapperHandlesAllFrameKinds) {
   }
 }
 
-/// Compares sequences with a fade, a cut, a seek and new adjustments. Their frames depend on earlier ones.
+/// Compares sequences with a fade, a cut, a seek and new adjustments. The cells of a frame depend on earlier
+/// frames.
 void run_sequences(std::vector<Case> cases, bool partly_still) {
   for (Case& test_case : cases) {
     const auto glyphs = glyphs_of(test_case);

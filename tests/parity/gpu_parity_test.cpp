@@ -150,8 +150,8 @@ class GpuParity : public testing::Test {
     }
   }
 
-  /// Compares a sequence with a fade, a cut, a seek and then new adjustments, with or without `inverted`. Its
-  /// frames depend on earlier ones. As many frames as possible are in flight.
+  /// Compares a sequence with a fade, a cut, a seek and then new adjustments, which include inversion if
+  /// `inverted`. The cells of a frame depend on earlier frames. As many frames as possible are in flight.
   void compare_sequence(Case test_case, PictureFormat format, bool inverted) {
     configure(test_case, format);
     const MovingOptions options{.size = test_case.frame.size, .seed = test_case.frame.seed};
@@ -311,15 +311,16 @@ TEST_F(GpuParity, OneSetupHandlesAllFrameKinds) {
   compare_frame_kinds(5);
 }
 
-/// Runs the variant of the mapping shaders that GPUs use, on any device: each part of the shaders with a few
-/// cases. With GLYPHREEL_SHADERS=gpu, the tests above run all their cases with this variant.
+/// Tests, on any device, the variant of the mapping shaders that GPUs use. A few cases cover each part of the
+/// shaders. With GLYPHREEL_SHADERS=gpu, the tests above run all their cases with this variant.
 class GpuShaderParity : public GpuParity {
  protected:
   GpuShaderParity() : GpuParity(gpu::ShaderTuning::Gpu) {}
 };
 
 TEST_F(GpuShaderParity, EveryModeAndColor) {
-  // Each mode with each color; in addition every dither, palettes, reverse video, legibility, no auto levels.
+  // Each mode occurs with each color. Every dither, palettes, reverse video, legibility and disabled auto
+  // levels occur at least once.
   const std::vector<Case> cases = sequence_cases();
   std::set<std::pair<Mode, mapping::Color>> compared;
   for (const std::size_t i : {2u, 11u, 13u, 21u, 29u, 30u, 37u, 44u, 53u}) {

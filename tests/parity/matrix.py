@@ -243,13 +243,13 @@ def arguments_of(words):
                         help="only combinations whose name matches, such as '^edge/.*cjk' or /with-legibility")
     parser.add_argument("--every", type=positive, default=1, metavar="N",
                         help="run only every Nth of the combinations that --only selects")
-    parser.add_argument("--jobs", type=positive, default=1, metavar="N", help="run N at the same time (default 1)")
+    parser.add_argument("--jobs", type=positive, default=1, metavar="N", help="run N combinations at the same time (default 1)")
     parser.add_argument("--timeout", type=positive, default=900, metavar="SECONDS",
-                        help="limit for one run (default 900)")
+                        help="time limit of one combination (default 900)")
     parser.add_argument("--gpu-shaders", action="store_true",
                         help="run the variant of the mapping shaders that GPUs use, even on a software driver")
     parser.add_argument("--out", metavar="FILE", help="write one line of JSON per combination to this file")
-    parser.add_argument("--list", action="store_true", help="print the names and exit")
+    parser.add_argument("--list", action="store_true", help="print the names of the combinations and exit")
     arguments = parser.parse_args(words)
     if not pathlib.Path(arguments.clip).is_file():
         parser.error(f"there is no file {arguments.clip}")

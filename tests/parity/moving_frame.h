@@ -12,7 +12,7 @@ struct MovingOptions {
   Extent size{200, 120};
   std::uint32_t seed = 1;
   int noise = 2;  ///< maximum deviation of a pixel's luma, in code values
-  /// Whether each of 4 x 3 areas changes only in some frames, so that most of the picture is still.
+  /// Whether 9 of the picture's 4 x 3 areas change only in some frames, so that most of the picture is still.
   bool partly_still = false;
 };
 

@@ -5,7 +5,7 @@
 # For each mutation below, builds the kernels from a copy of the sources with the constant changed, and compares them
 # with the unchanged build in mutation_probe. The test fails if a mutation makes no difference, or if the unchanged
 # build differs.
-# One build takes about 20 s, all of them 15 minutes.
+# One build takes about 20 s, and the whole test 15 minutes.
 set -eu
 
 probe=$1

@@ -216,7 +216,7 @@ Frame make_frame(const FrameOptions& options) {
   for (int plane = 0; plane < 4; ++plane) {
     const Shape shape = plane_shape(layout, plane, options.size);
     if (shape.rows == 0) continue;
-    // Odd padding lets rows start at every alignment that the sample size allows.
+    // The padding depends on the seed, so that rows start at every alignment that the sample size allows.
     const int stride = shape.row_bytes + layout.bytes_per_sample * static_cast<int>(options.seed % 5);
     const auto bytes = static_cast<std::size_t>(stride) * (shape.rows - 1) + shape.row_bytes;
     planes->push_back(std::make_unique<GuardedBytes>(bytes, options.bottom_up));

@@ -26,9 +26,9 @@ enum class Pattern {
   Black,    ///< all codes 0
   White,    ///< all codes at their maximum
   Checker,  ///< 0 and the maximum, alternating by pixel
-  Stripes,  ///< a few rows of 0, then a few of the maximum, and so on, like strokes
+  Stripes,  ///< diagonal stripes of 3 x 5 blocks: every third stripe at the maximum, others 0
   Smooth,   ///< a slow gradient, like most video
-  Faint,    ///< mid-gray plus noise of up to 3 codes: near the limit at which cells count as flat
+  Faint,    ///< mid-gray plus noise up to 3/255 of the range: near the limit at which cells count as flat
   Halves,   ///< two colors, random per frame, separated by a slanted edge
 };
 inline constexpr int PatternCount = 8;
@@ -45,8 +45,9 @@ struct FrameOptions {
   bool bottom_up = false;  ///< negative strides
 };
 
-/// Returns a frame whose planes each begin on a separate page and end directly before an inaccessible page,
-/// so that a read beyond the last sample (before the first one if rows run upward) crashes the test.
+/// Returns a frame. Each plane ends directly before an inaccessible page, so that a read beyond the plane's
+/// end crashes the test. With `bottom_up`, each plane begins directly after an inaccessible page instead, so
+/// that a read before the plane's beginning crashes the test.
 [[nodiscard]] Frame make_frame(const FrameOptions& options);
 
 /// Returns the width and height of one component's plane in samples.

@@ -32,7 +32,7 @@ def chunks_of(path):
 
 
 def glyph_masks(path):
-    """Returns the pixels of the glyphs of a .cells file, by code point with flags."""
+    """Returns the pixels of each glyph of a .cells file. The keys are code points plus flags (see HALVES)."""
     points, masks = [], {}
     for kind, payload in chunks_of(path):
         if kind == b"HEAD":
@@ -46,7 +46,7 @@ def glyph_masks(path):
 
 
 def outputs(path):
-    """Returns the header and the outputs of an asciicast of version 2 or 3, with times since its start."""
+    """Returns the header of an asciicast (version 2 or 3), and its outputs as (seconds since the start, text)."""
     header, *events = [json.loads(line) for line in path.read_text().splitlines()]
     if header["version"] == 3:
         times = np.cumsum([event[0] for event in events])
@@ -55,7 +55,8 @@ def outputs(path):
 
 
 def glyphs_of(screen):
-    """Returns the code points with flags of a screen's cells."""
+    """Yields the code point of each cell of a screen, plus a flag if the cell has half of a wide character
+    (see HALVES)."""
     for row in screen.characters:
         following = [*row[1:], " "]
         for column, (character, after) in enumerate(zip(row, following)):

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Reads the files that `glyphreel record` writes with third-party programs, and compares the result with the drawn
-pictures or the characters. Needs ffmpeg and Debian's ansilove, asciinema, tmux, chromium and python3-pil.
+"""Lets third-party programs read the files that `glyphreel record` writes, and compares what they show with glyphreel's
+own pictures or characters. Needs ffmpeg and Debian's ansilove, asciinema, tmux, chromium and python3-pil.
 
     tests/readers/run.py PROGRAM [CLIP] [--only PART]
 """
@@ -54,7 +54,8 @@ class Readers(Recorder):
         self.beats_ffmpeg(path, wanted)
 
     def beats_ffmpeg(self, path, wanted):
-        """Checks that FFmpeg's files are larger at the same squared error, interpolated between its numbers of colors."""
+        """Checks that FFmpeg's .gif files would be larger at the same squared error. Interpolates the size at that
+        error from files with several numbers of colors."""
         def figures(each):
             frames = pillow_frames(each)[0]
             return np.mean([((frame.astype(float) - picture) ** 2).mean() for frame, picture in zip(frames, wanted)]), each.stat().st_size

@@ -1,7 +1,7 @@
 """Checks that a terminal emulator (tmux) shows the cells of text exports: every character and both colors of every cell.
 
-A screen is compared with the characters of a `.txt` recording, and, drawn with the recording's own glyphs, with a
-lossless recording of the same frames."""
+A screen's characters are compared with a `.txt` recording. The screen is also drawn with the recording's own glyphs,
+and the picture is compared with a lossless recording of the same frames."""
 
 import contextlib
 import json
@@ -25,13 +25,14 @@ XTERM = ["000000", "cd0000", "00cd00", "cdcd00", "0000ee", "cd00cd", "00cdcd", "
 
 
 class Colors:
-    """What a terminal's colors look like: the default ones, and the numbered ones."""
+    """The RGB values of a terminal's default colors and numbered colors."""
 
     def __init__(self, palette=XTERM, foreground="ffffff", background="000000"):
         self.palette, self.defaults = palette, {3: bytes.fromhex(foreground), 4: bytes.fromhex(background)}
 
     def rgb(self, ground, color):
-        """Returns the RGB value of a color: None for the default, a number of the 256, or an RGB value already."""
+        """Returns the RGB value of `color`: None (the default), a number from 0 to 255, or an RGB value. `ground`: 3
+        for the foreground, 4 for the background."""
         if color is None or isinstance(color, tuple):
             return tuple(color or self.defaults[ground])
         if color < 16:
@@ -42,7 +43,8 @@ class Colors:
 
 
 class Pen:
-    """The colors that SGR sequences select. With iCE colors, bold and blink mean bright colors."""
+    """The colors that SGR sequences select. With iCE colors, bold means a bright foreground, and
+    blink a bright background."""
 
     def __init__(self, colors, is_ice):
         self.colors, self.is_ice, self.selected, self.flags = colors, is_ice, {3: None, 4: None}, set()
@@ -76,7 +78,8 @@ class Pen:
 
 
 def is_wide(character):
-    # Python does not know the width of characters that are newer than it. In our sets, none of these is wide.
+    # Python does not know the width of characters that are newer than its Unicode tables. None of those in our sets
+    # is wide.
     return unicodedata.east_asian_width(character) in "WF" and unicodedata.category(character) != "Cn"
 
 
@@ -181,7 +184,8 @@ class TerminalReaders(Recorder):
                 if not expected.is_shown(pane.screen(colors), expected.frame_at(seconds)):
                     wrong.append(round(seconds, 3))
             check(f"{name}: every frame of a.cast in tmux", not wrong, f"{len(events)} outputs; wrong at {wrong[:9]} s")
-            # What asciinema prints: the first outputs, half of them, those before the repaint at 5 s, and all.
+            # Let asciinema print the first output, the first two, half of them, those before the repaint at 5 s,
+            # and all.
             lines = path.read_text().splitlines(keepends=True)
             wrong = []
             for count in (1, 2, len(events) // 2, sum(seconds < 5 for seconds, _ in events), len(events)):

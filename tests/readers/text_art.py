@@ -1,6 +1,7 @@
 """Checks that ansilove and tmux show the cells of `.ans` and `.xb` files: the glyph and both colors of every cell.
 
-The glyphs of .ans files are those of ansilove's own font, from its picture of all 256 characters."""
+An .ans file has no glyphs. The expected ones come from ansilove's own font, found in its picture of all 256
+characters."""
 
 import dataclasses
 
@@ -18,7 +19,7 @@ MASK_THRESHOLD = 128  # a glyph in an .xb font has the pixels that are at least 
 
 
 def blocks_of(picture):
-    """Returns a picture's cells, (rows, columns, 16, 8, 3)."""
+    """Returns a picture's cells as an array of the shape (rows, columns, 16, 8, 3)."""
     return picture.reshape(ROWS, CELL[0], COLUMNS, CELL[1], 3).transpose(0, 2, 1, 3, 4)
 
 
@@ -51,7 +52,8 @@ class TextArtReaders(Recorder):
         return (picture[..., 0] > 0).reshape(CELL[0], 256, CELL[1]).transpose(1, 0, 2)
 
     def screens(self, *options):
-        """Returns the program's own cells of each frame. TerminalReaders compares the cells of .utf8ans with its pictures."""
+        """Returns the cells of each frame, from a .utf8ans recording. TerminalReaders checks such recordings
+        against pictures."""
         text = self.record("wanted.utf8ans", *options).read_bytes().decode()
         return [screen_of(frame, Colors()) for frame in text.split(f"\x1b[{ROWS}A")]
 
@@ -73,7 +75,8 @@ class TextArtReaders(Recorder):
                 self.ans_in_tmux(f"{dialect}, {charset[1]}: .ans of {frames} frames in tmux", path, wanted)
 
     def limited(self, screen, dialect):
-        """Returns a copy of a screen. In the 24-bit dialect, 0x00000F and below are black: readers take them as numbers."""
+        """Returns a copy of a screen. In the 24-bit dialect, RGB values up to 0x00000F become black,
+        because readers take them for palette indices."""
         colors = {}
         for ground in ("foreground", "background"):
             colors[ground] = getattr(screen, ground).copy()
@@ -102,7 +105,7 @@ class TextArtReaders(Recorder):
             [screen] = self.screens(*options)
             masks = glyph_masks(self.record("wanted.cells", *options))
             bitmaps = np.array([masks[ord(character)] >= MASK_THRESHOLD for row in screen.characters for character in row])
-            colors = [(levels << 2 | levels >> 4).astype(np.uint8) for levels in (  # 6 bits, as ansilove shows them
+            colors = [(levels << 2 | levels >> 4).astype(np.uint8) for levels in (  # 6 bits, expanded as by ansilove
                 (color.astype(int) * 63 + 127) // 255 for color in (screen.foreground, screen.background))]
             wrong = wrong_cells(blocks, bitmaps.reshape(ROWS, COLUMNS, *CELL), *colors)
             check(f"{charset}: .xb by ansilove", not wrong.any(),

@@ -35,7 +35,8 @@ title=two
 
 
 def probe(path, *words):
-    """Returns entries of a file. From the first word that begins with a dash, the words are options of ffprobe."""
+    """Returns facts about a file. `words`: entries for ffprobe's -show_entries, then other options of ffprobe, the
+    first of which begins with a dash."""
     options = next((at for at, word in enumerate(words) if word.startswith("-")), len(words))
     return json.loads(run("ffprobe", "-v", "error", "-show_entries", ":".join(words[:options]), *words[options:], "-of", "json", path))
 
@@ -69,7 +70,8 @@ def sound_offset(a, b):
 
 
 def cells_times(path):
-    """Returns a time for each frame of a .cells file (docs/cells-format.md): that of the first frame of its chunk."""
+    """Returns a time for each frame of a .cells file (docs/cells-format.md): the time of the first frame in the same
+    chunk."""
     base, times = None, []
     for kind, payload in chunks_of(path):
         if kind == b"HEAD":
@@ -132,7 +134,7 @@ class VideoReaders(Recorder):
         check(f"{name}: color tags", colors == wanted or (is_rgb and path.suffix == ".mkv" and colors[1] == "bt709"),
               f"{video['codec_name']} {video['pix_fmt']} {colors}")
         tracks = [(stream["codec_type"], stream.get("tags", {}).get("language")) for stream in found["streams"][1:]]
-        if path.suffix == ".mov":  # has a different code for German
+        if path.suffix == ".mov":  # .mov has a different code for German
             tracks = [(kind, {"ger": "deu"}.get(language, language)) for kind, language in tracks]
         check(f"{name}: tracks", tracks == [("audio", "eng"), ("audio", "deu"), ("subtitle", "fra")] or
               tracks[:3] == [("audio", "eng"), ("audio", "deu"), ("subtitle", "fra")] and tracks[3][0] == "data", f"{tracks}")
@@ -149,8 +151,8 @@ class VideoReaders(Recorder):
         check(f"{name}: A/V offset", abs(late) < 1 * MS, f"{late * 1000:+.2f} ms, {len(times)} frames")
 
     def parts(self):
-        """Checks the A/V offset of recordings that begin within the clip, also between two frames, and of sound as Opus. The
-        times of this clip are more exact than milliseconds."""
+        """Checks the A/V offset of recordings that begin at several times of the clip, some of them between two frames.
+        In some recordings, the sound is encoded as Opus. The clip's timestamps are more exact than milliseconds."""
         clip = self.folder / "exact.mp4"
         run("ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=s=320x180:r=30000/1001:d=3", "-f", "lavfi", "-i",
             "anoisesrc=r=48000:d=3:seed=5,lowpass=3000", "-c:v", "libx264", "-preset", "ultrafast", "-bf", "2", "-c:a", "aac", clip)
@@ -174,8 +176,8 @@ class VideoReaders(Recorder):
         return path
 
     def late_sound(self):
-        """Sound that begins 1.5 s after the picture is silent until then in .cells, because browsers skip the time before the
-        first sample of an audio file."""
+        """Checks that a .cells file has silence until its sound begins, here 1.5 s after the picture. Otherwise,
+        browsers would skip the time before the first sample of the audio file."""
         clip = self.folder / "late.mp4"
         run("ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=3", "-itsoffset", "1.5", "-f", "lavfi", "-i",
             "anoisesrc=r=48000:d=1.5:seed=5,lowpass=3000", "-c:v", "libx264", "-preset", "ultrafast", "-c:a", "aac", clip)

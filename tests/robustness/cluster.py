@@ -8,7 +8,8 @@ more, all on this machine or sharing the temporary folder. The cases that break 
   --start-node COMMAND          starts it again
   --restart-controller COMMAND  kills slurmctld, waits some seconds and starts it
 
---clip FILE --segment SECONDS convert this video instead of the generated one. To make one of half an hour:
+--clip FILE and --segment SECONDS convert FILE instead of the generated video, in segments of that length. To make a
+video of half an hour:
 
   ffmpeg -stream_loop 59 -i 30-seconds.mp4 -c copy half-an-hour.mp4
 
@@ -54,7 +55,7 @@ class Cluster:
         self.expected = self.content(self.whole)
 
     def add_nvidia_smi(self):
-        """Makes a stand-in that lists lavapipe on every second node; returns the environment that finds it."""
+        """Makes the stand-in for nvidia-smi. Returns the environment variables with which the program finds it."""
         programs = self.folder / "programs"
         programs.mkdir()
         uuid = json.loads(tool(self.options.program, "info", "--json"))["gpus"][0]["uuid"]
@@ -234,9 +235,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", type=pathlib.Path, default=SOURCE_ROOT / "build" / "check" / "src" / "glyphreel")
     parser.add_argument("--only", choices=CASES, action="append")
-    parser.add_argument("--clip", type=pathlib.Path, metavar="FILE", help="default: a generated clip of 24 seconds")
-    parser.add_argument("--segment", type=int, default=2, metavar="SECONDS", help="default: 2")
-    parser.add_argument("--limit", type=int, default=600, metavar="SECONDS", help="of each command; default: 600")
+    parser.add_argument("--clip", type=pathlib.Path, metavar="FILE", help="video to convert (default: a generated clip of 24 seconds)")
+    parser.add_argument("--segment", type=int, default=2, metavar="SECONDS", help="length of a segment (default: 2)")
+    parser.add_argument("--limit", type=int, default=600, metavar="SECONDS", help="time limit of each command (default: 600)")
     for name in ("--kill-node", "--start-node", "--restart-controller"):
         parser.add_argument(name, metavar="COMMAND")
     options = parser.parse_args()

@@ -36,10 +36,10 @@ def arguments(description, count, **more):
                         help="program to test (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=count, help="number of cases (default: %(default)s)")
-    parser.add_argument("--only", type=int, help="only run this case")
+    parser.add_argument("--only", type=int, help="run only the case with this number")
     parser.add_argument("--jobs", type=int, default=2, help="parallel cases (default: %(default)s)")
     parser.add_argument("--failures", type=pathlib.Path,
-                        help="folder for failures (default: in the temporary folder)")
+                        help="folder for the files of failed cases (default: one in the temporary folder)")
     for name, value in more.items():
         parser.add_argument("--" + name.replace("_", "-"), type=type(value), default=value)
     options = parser.parse_args()
@@ -113,8 +113,8 @@ class Run:
         return bool(waiting.poll(max(0.0, seconds) * 1000))
 
     def finish(self, limit, patience=5.0):
-        """Waits for the process. Sends SIGINT after `limit` seconds. After another `patience` seconds, kills the group,
-        and the run counts as hung."""
+        """Waits for the process. Sends SIGINT after `limit` seconds. If the process then runs for another `patience`
+        seconds, the run counts as hung. In the end, kills the process group."""
         late = not self.ended_within(limit)
         hung, asked = False, time.monotonic()
         if late:
@@ -220,8 +220,8 @@ def recording_error(path, allowed, at_most, grid=None):
 
 
 def run_cases(options, body, prepare=None):
-    """Runs body(case, shared) for every case and prints the table. Returns the script's exit code. `prepare(folder)`
-    returns the `shared` data."""
+    """Runs body(case, shared) for every case and prints a table of the results. Returns the script's exit code.
+    `prepare(folder)` returns the `shared` data."""
     shutil.rmtree(options.failures, ignore_errors=True)
     counts, kinds, notes, peak, kept = (collections.Counter() for _ in range(5))
     lock, began = threading.Lock(), time.monotonic()

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Tests faults and extremes with every format that `record` writes: a full disk, a target that disappears or cannot be
-written, sizes that encoders refuse, kill -9, one and two interrupts, a video of ten hours, and with --large, files of
-more than 4 GiB.
+written, sizes that encoders refuse, kill -9, one and two interrupts, and a video of ten hours. With --large, tests only
+files of more than 4 GiB.
 
     tests/robustness/exports.py [--program PROGRAM] [--formats mp4,gif] [--large]
 
@@ -102,7 +102,7 @@ class Harness:
 
     @staticmethod
     def svg_frames(content):
-        """Returns the number of frames of a document that an XML parser reads."""
+        """Returns the number of frames of an .svg document, which must be well-formed XML."""
         root = xml.etree.ElementTree.fromstring(content)
         keyframes = re.findall(r"translateY\(", root.findtext("{http://www.w3.org/2000/svg}style"))
         return max(1, len(keyframes)) if root.tag.endswith("svg") else 0
@@ -123,7 +123,7 @@ class Harness:
                     f"exit {done.returncode}, {part.stat().st_size if part.exists() else 0} bytes kept: {last[:90]}")
 
     def start_stalled(self, ending, *options):
-        """Starts a recording whose input stops after three quarters."""
+        """Starts a recording whose input stalls after three quarters of the clip."""
         out, content = self.output(ending), self.clip.read_bytes()
         process = subprocess.Popen([self.program, "record", "-", "-o", out, "--quiet", *self.grid(out), *options], stdin=subprocess.PIPE,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
@@ -176,8 +176,8 @@ class Harness:
         process.kill()
         process.wait(60)
         frames = self.frames(part, ending)
-        # The recording has received six seconds, which are 150 frames, or 60 of .svg. At least two chunks of 48 must be
-        # readable, and of .svg, all but the last second.
+        # The recording has received six seconds: 150 frames, or 60 for .svg. At least two chunks of 48 frames must be
+        # readable, or 40 frames of an .svg file, or one frame of an .ans file.
         least = {"ans": 1, "svg": 40}.get(ending, 96)
         self.report(ending, "kill -9", frames >= least and not out.exists(), f"{frames} frames are readable")
 

@@ -79,7 +79,7 @@ def write_files(case):
 
 
 def type_keys(terminal, typed, shown):
-    """Returns what the terminal receives until the program exits. Types the keys after the first picture."""
+    """Appends to `shown` what the terminal receives until the program exits. Types the keys after the first picture."""
     while True:
         try:
             read = os.read(terminal, 1 << 16)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Kills two small batches at each write, fsync, rename and other call that changes a file, one at a time, and resumes them.
+"""Kills a small batch at a call that changes a file, such as write, fsync or rename, and resumes it.
 
-The second records its video in segments. After each kill, the resumed run must succeed, all outputs must be present
-once and equal those of an undisturbed run byte for byte, and a third run must find nothing to do. If there are more calls
-than --count, tries only every Nth call."""
+Does this for each such call of two batches. The second batch records its video in segments. After each kill, the
+resumed run must succeed, all outputs must be present once and equal those of an undisturbed run byte for byte, and a
+third run must find nothing to do. If a batch has more calls than --count, tries only every Nth call."""
 
 import concurrent.futures
 import pathlib

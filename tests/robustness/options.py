@@ -53,7 +53,8 @@ def prepare(folder):
 
 
 def fill_folder(case, clip):
-    """Creates files, links, devices and FIFOs under the names in PATHS. The device nodes are copies in this folder."""
+    """Creates files, links, devices and FIFOs under the names in PATHS. The device nodes are copies of
+    /dev/null, /dev/zero and /dev/full."""
     for name in (b"tiny.mp4", b"tiny.part.mp4", PWNED + b".mp4", NEWLINE + b".mp4"):
         shutil.copy(clip, os.fsencode(case.work) + b"/" + name)
     texts = {"notes.txt": "a user's notes\n", "palette.gpl": "#000000\n#ff0000\n",

@@ -12,7 +12,7 @@ from desktop import shared_desktop
 from harness import PATIENCE, PROGRAM, clean_environment, end_process, hold_for, wait_for
 from numbered import PLAIN, Watch, make_flashes
 
-# Seconds after a command during which picture and audio may still be those from before the command.
+# For this many seconds after a command, picture and audio may still be unaffected by the command.
 SETTLING = 0.7
 NEAREST = 0.4
 

@@ -13,7 +13,8 @@ from harness import end_process, wait_for
 
 SCREEN = (1920, 1080)
 DEEP_SCREEN = ("-screen", "0", "{}x{}x30".format(*SCREEN))  # options of Xvfb for 10 bits per channel
-CODES = {(code * 1023 + 127) // 255: code for code in range(256)}  # from 10 to 8 bits; other values become 0
+# Maps 10-bit values to 8 bits. Values that are not listed become 0.
+CODES = {(code * 1023 + 127) // 255: code for code in range(256)}
 
 
 class XImage(ctypes.Structure):
@@ -42,8 +43,8 @@ def ignore_error(_display, _event):
 
 
 class Screenshots:
-    """Reads pixels and window positions from an X server over its own connection. Tests poll these many times per
-    second. Starting a tool for each poll would use most of their CPU time."""
+    """Reads pixels and window positions over its own connection to an X server. Tests read them many times per second.
+    Starting a tool for each read would use most of the tests' CPU time."""
 
     ALL_PLANES, Z_PIXMAP, IS_VIEWABLE = ctypes.c_ulong(-1), 2, 2
 
@@ -70,7 +71,8 @@ class Screenshots:
         return (x.value, y.value, facts.width, facts.height), facts.map_state == self.IS_VIEWABLE
 
     def capture(self, x, y, width, height):
-        """Returns a rectangle of the screen as 8-bit RGB. It must be within the screen, which may have 10 bits per channel."""
+        """Returns a rectangle of the screen as 8-bit RGB. The rectangle must be within the screen. The screen may have
+        10 bits per channel."""
         image = self.x11.XGetImage(self.display, self.root, x, y, width, height, self.ALL_PLANES, self.Z_PIXMAP)
         shape = image.contents
         assert shape.bits_per_pixel == 32 and shape.bytes_per_line == 4 * width, "unexpected screen format"

@@ -157,7 +157,7 @@ def make_tone(path, seconds, when=BEEPS):
 
 
 class SoundProbe:
-    """A run of audio_probe, with its output as it arrives."""
+    """A running audio_probe. Its output is added to the fields as it arrives."""
 
     def __init__(self, server, arguments):
         self.clock = []  # audio_probe's readings: (monotonic time, media time, rate)

@@ -10,7 +10,7 @@
 
 static atomic_int calls;
 
-/* GLYPHREEL_FAIL_THREAD=N: the Nth call, counted from 1, fails. N+: all later calls fail too.
+/* GLYPHREEL_FAIL_THREAD=N: the Nth call, counted from 1, fails. N+: the Nth call and all later ones fail.
    GLYPHREEL_FAILED_MARK=FILE: a failing call creates this file. */
 int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*body)(void*),
                    void* argument) {

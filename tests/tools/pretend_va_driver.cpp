@@ -1,5 +1,6 @@
 // A fake VAAPI driver that does not decode. Its surfaces are memfds with NV12 or P010 data, which the test
-// writes and the program imports. libva loads it from LIBVA_DRIVERS_PATH by LIBVA_DRIVER_NAME.
+// writes and the program imports. libva loads the driver that LIBVA_DRIVER_NAME names from the folder
+// LIBVA_DRIVERS_PATH.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -174,7 +175,7 @@ int pretend_va_exports() {
 int pretend_va_unsynced_exports() {
   return unsynced_exports;
 }
-/// Returns how many surfaces were requested with a list of modifiers that has the linear one.
+/// Returns how many surfaces were requested with a list that contains the linear modifier.
 int pretend_va_linear_requests() {
   return static_cast<int>(linear_requests);
 }
@@ -187,7 +188,8 @@ void pretend_va_break(bool broken) {
   is_broken = broken;
 }
 
-// libva searches for the function of its own version, then of older versions, with which it is compatible.
+// libva searches for an initialization function named after libva's version, then after older versions. libva
+// is compatible with drivers for older versions.
 VAStatus __vaDriverInit_1_0(VADriverContextP context) {
   context->version_major = VA_MAJOR_VERSION;
   context->version_minor = VA_MINOR_VERSION;

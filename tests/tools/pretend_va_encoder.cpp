@@ -1,5 +1,6 @@
 // A fake VAAPI driver that "encodes" H.264: a packet contains the start code of a slice and the picture's
-// NV12 or P010 samples. libva loads it from LIBVA_DRIVERS_PATH by LIBVA_DRIVER_NAME.
+// NV12 or P010 samples. libva loads the driver that LIBVA_DRIVER_NAME names from the folder
+// LIBVA_DRIVERS_PATH.
 #include <va/va.h>
 #include <va/va_backend.h>
 #include <va/va_enc_h264.h>
@@ -239,7 +240,8 @@ VAStatus destroy_image(VADriverContextP, VAImageID image) {
 
 extern "C" {
 
-// libva searches for the function of its own version, then of older versions, with which it is compatible.
+// libva searches for an initialization function named after libva's version, then after older versions. libva
+// is compatible with drivers for older versions.
 VAStatus __vaDriverInit_1_0(VADriverContextP context) {
   context->version_major = VA_MAJOR_VERSION;
   context->version_minor = VA_MINOR_VERSION;

@@ -43,7 +43,7 @@ struct ClusterUnit {
   int segment = 0;              ///< number of the segment in the item, from 0
   bool is_whole = true;         ///< whether the unit is the whole item, not a segment
   std::vector<double> borders;  ///< where the segment begins and ends; see SegmentPlan::borders
-  int border_index = 0;         ///< index (0 or 1) of the segment in a plan with no other borders
+  int border_index = 0;         ///< index of the segment, 0 or 1, in a SegmentPlan that has only `borders`
   double slack_seconds = 0;     ///< SegmentPlan::slack_seconds
   double seconds = 0;           ///< estimated conversion time
   bool operator==(const ClusterUnit&) const = default;

@@ -15,7 +15,8 @@ namespace glyphreel::batch {
 namespace {
 
 constexpr std::size_t MaxTasks = 4'000'001;  // maximum size of a job array in any version of Slurm
-constexpr int SecondsBeforeEnd = 180;        // SIGUSR1 to time limit; Slurm may signal up to 60 s early
+// Slurm sends SIGUSR1 this long before the time limit, or up to 60 s earlier.
+constexpr int SecondsBeforeEnd = 180;
 
 /// Removes and returns the part of `text` before `separator`, or all of `text` if there is no separator. Also
 /// removes the separator.

@@ -19,11 +19,11 @@ struct SlurmLimits {
 /// output contains no number.
 [[nodiscard]] std::string parse_job_id(std::string_view text);
 
-/// Why sbatch has refused a job, from its errors.
+/// Why sbatch has refused a job, according to the error messages of sbatch.
 enum class Refusal {
   Other,
-  AccountLimit,  ///< a limit of the user's account, unknown which; with fewer tasks, the job may be accepted
-  SubmitLimit,   ///< the number of tasks that the account may have in the queue
+  AccountLimit,  ///< an unknown limit of the user's account; with fewer tasks, the job may be accepted
+  SubmitLimit,   ///< the limit on the number of tasks that the account may have in the queue
 };
 [[nodiscard]] Refusal refusal_of(std::string_view errors);
 
@@ -32,7 +32,7 @@ enum class TaskPhase {
   Pending,
   Running,
   Completed,
-  Failed,      ///< ended for any other reason, such as a time limit
+  Failed,      ///< ended for a reason that is not in this list, such as a time limit
   NodeFailed,  ///< the node went down
   Cancelled,   ///< by a user
 };

@@ -25,7 +25,7 @@ class Sqlite {
   enum class Access { Write, Read };  ///< Write creates the file if it is missing
   using Value = std::variant<std::nullptr_t, std::int64_t, double, std::string_view>;
 
-  /// A row of a result; valid during the call that receives it.
+  /// A row of a result; valid only during the `on_row` call that receives it.
   class Row {
    public:
     explicit Row(sqlite3_stmt* statement) : statement_(statement) {}

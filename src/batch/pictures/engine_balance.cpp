@@ -14,7 +14,8 @@ Engine choose_engine(const EngineLoad& load, int pictures) {
 
 EngineBalance::Share EngineBalance::begin(int pictures, Engines engines) {
   // Another program may have slowed down the GPU while its time was measured. So each batch that goes to the
-  // CPU while the GPU is idle lowers the GPU's time by this factor, until the GPU is tried again.
+  // CPU while the GPU is idle multiplies the stored GPU time by this factor. When this time is short enough,
+  // the GPU is tried again.
   constexpr double Forgetting = 0.995;
   const MutexLock lock(mutex_);
   Share share{.engine = engines == Engines::Gpu ? Engine::Gpu : Engine::Cpu, .pictures = pictures};

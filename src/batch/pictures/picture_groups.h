@@ -10,7 +10,7 @@ namespace glyphreel::batch {
 /// Inputs of batch_size().
 struct BatchNeeds {
   int chosen = 0;                  ///< --batch; 0: auto
-  int most = 1;                    ///< maximum number of pictures that the renderer accepts
+  int most = 1;                    ///< maximum number of pictures that the renderer accepts together
   std::int64_t picture_bytes = 0;  ///< memory of one picture from decoding to encoding
   double render_ms = 0;            ///< measured time of rendering one picture; 0: unknown
   std::size_t waiting = 0;         ///< number of pictures, of all jobs, that are not written yet

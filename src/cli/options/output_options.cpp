@@ -113,19 +113,19 @@ const auto RecordingOptions = std::to_array<OptionSpec>({
      .apply = set_text<&RecordingSettings::preset>},
     flag<&RecordingSettings::resume>(
         Record, "resume",
-        "Record a video in segments, in the folder OUTPUT.segments; the same command continues a "
-        "recording that was stopped or killed"),
+        "Record a video in segments, in the folder OUTPUT.segments; run the command again to "
+        "continue a recording that was stopped or killed"),
     {.verbs = Recording,
      .name = "segment",
      .metavar = "SECONDS|auto",
      .accepts = "seconds from 1 to 86400, or auto",
      .default_text = "auto",
-     .help = "Length of the segments in which --resume records and into which batch splits long videos; auto "
+     .help = "Length of the segments in which --resume records and 'batch' converts long videos; auto "
              "is a minute",
      .apply = set_segment},
     flag<&RecordingSettings::overwrite>(
         Recording, "force",
-        "Replace an existing output and the NAME.part.EXT of an unfinished recording; with batch, convert "
+        "Replace an existing output and the NAME.part.EXT of an unfinished recording; with 'batch', convert "
         "everything again",
         'y'),
 });
@@ -224,7 +224,7 @@ const auto ClusterOptions = std::to_array<OptionSpec>({
      .metavar = "slurm|ssh:HOSTS",
      .accepts = "slurm, or ssh: and the names of hosts, separated by commas",
      .help = "Convert on a cluster: through Slurm, or through GNU parallel on these hosts; the output "
-             "directory must be on a file system that all of them share",
+             "directory must be on a file system that all machines share",
      .apply = set_cluster},
     {.verbs = Batch,
      .name = "partition",
@@ -242,7 +242,8 @@ const auto ClusterOptions = std::to_array<OptionSpec>({
      .name = "time",
      .metavar = "LIMIT",
      .accepts = "a time in Slurm's form, such as 90 (minutes), 1:30:00 or 2-12 (days-hours)",
-     .help = "Time limit of each Slurm task; a task stops before the limit and continues as a new one",
+     .help = "Time limit of each Slurm task; a task stops before the limit, and a new task "
+             "continues its work",
      .apply = set_time_limit},
     {.verbs = Batch,
      .name = "array-limit",
@@ -252,7 +253,7 @@ const auto ClusterOptions = std::to_array<OptionSpec>({
      .apply = parsed<&ClusterSettings::array_limit, parse_integer, 1, 100000>},
     flag<&ClusterSettings::detach>(
         Batch, "detach",
-        "Submit to Slurm and return; the same command without --detach collects the "
+        "Submit to Slurm and return; run the command again without --detach to collect the "
         "results"),
     flag<&ClusterSettings::status>(Batch, "status",
                                    "Print the progress of the cluster run in the output directory"),
@@ -272,13 +273,13 @@ constexpr auto ComparingOptions = std::to_array<OptionSpec>({
      .name = "report",
      .metavar = "DIR",
      .accepts = "a directory name",
-     .help = "Write a page to this directory: with compare, pictures side by side, their differences, and "
-             "timings; with bench, plots of all figures",
+     .help = "Write a page to this directory: with 'compare', pictures side by side, their differences, and "
+             "timings; with 'bench', plots of all figures",
      .apply = set_text<&ReportSettings::directory>},
     flag<&BenchSettings::matrix>(
         Bench, "matrix",
         "Measure every combination of sizes, grids, modes, colors, renderers and batches, which "
-        "takes minutes; with an option such as --mode, only combinations with this value"),
+        "takes minutes; an option such as --mode leaves only the combinations with its value"),
     {.verbs = Bench,
      .name = "repetitions",
      .metavar = "N",
@@ -301,7 +302,7 @@ constexpr auto ComparingOptions = std::to_array<OptionSpec>({
 constexpr auto OtherOptions = std::to_array<OptionSpec>({
     flag<&ReportSettings::json>(
         Batch | Compare | Bench | Info, "json",
-        "Print the result as one JSON object instead of a table; with batch, one object per line for "
+        "Print the result as one JSON object instead of a table; with 'batch', one object per line for "
         "progress, each item and the summary"),
     flag<&ReportSettings::recent>(
         Info, "recent", "List the files that were played with --save-position, the most recent first"),

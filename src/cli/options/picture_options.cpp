@@ -93,7 +93,7 @@ constexpr auto GridOptions = std::to_array<OptionSpec>({
      .metavar = "WxH",
      .accepts = "WxH in pixels, each from 1 to 16384",
      .help = "Exact size of the output in pixels; --bg fills the area that the cells leave free; by default "
-             "whole cells of about the input's size, and at least 160 columns",
+             "about the input's size, rounded to whole cells, with at least 160 columns",
      .apply = parsed<&LayoutSettings::size, parse_extent, 1, 16384>},
     choice<&LayoutSettings::fit, Fits>(
         Rendering, "fit", "contain",
@@ -238,7 +238,7 @@ constexpr auto ColorOptions = std::to_array<OptionSpec>({
      .metavar = "0..1",
      .accepts = "a fraction of the width from 0 to 1, or a percentage such as 50%",
      .help = "Show the source video instead of glyphs in this fraction of the width, from the left; in a "
-             "window, the w key toggles this, and the mouse drags the edge",
+             "window, the w key turns this on and off, and the mouse moves the edge",
      .apply = parsed<&WindowSettings::wipe, parse_share>},
     light<&PictureSettings::glow>("glow",
                                   "Let bright glyphs shine on the pixels around them, 0 (off) to 100"),

@@ -81,7 +81,8 @@ constexpr auto TimeOptions = std::to_array<OptionSpec>({
      .choices = KeepOpens,
      .bare_value = "yes",
      .default_text = "no",
-     .help = "Pause on the last frame at the end of the last input, or of every input (always)",
+     .help =
+         "Pause on the last frame: yes pauses at the end of the last input, always at the end of every input",
      .apply = choose<&PlaybackSettings::keep_open, KeepOpens>},
     flag<&PlaybackSettings::shuffled>(Play, "shuffle", "Play the inputs in random order"),
     flag<&PlaybackSettings::save_position>(
@@ -114,7 +115,7 @@ constexpr auto SoundOptions = std::to_array<OptionSpec>({
      .default_text = "auto",
      .help =
          "Sound track, counted from 1; auto selects the best one in the languages of --alang. A recording "
-         "keeps all tracks, or only this one",
+         "keeps all tracks with auto, and only the selected one with a number",
      .apply = set_audio_track},
     {.verbs = Play | Recording,
      .name = "alang",
@@ -150,9 +151,9 @@ constexpr auto SoundOptions = std::to_array<OptionSpec>({
      .accepts = "auto, no, or a track's number from 1 to 999",
      .default_text = "auto",
      .help = "Subtitle track to show, counted from 1: the input's own tracks, then the subtitle files next "
-             "to the input; with no, there are no subtitles; with auto, a track in the languages of --slang, "
+             "to the input. The value no shows no subtitles; auto shows a track in the languages of --slang, "
              "else a subtitle file next to the input, else the input's forced or default track. A recording "
-             "keeps all of the input's own tracks with auto, and only this one with a number",
+             "keeps all of the input's own tracks with auto, and only the selected one with a number",
      .apply = set_subtitle_track},
     {.verbs = Play,
      .name = "slang",
@@ -187,8 +188,8 @@ const auto WindowOptions = std::to_array<OptionSpec>({
                                                       "Play in the terminal, even if there is a display"),
     choice<&WindowSettings::terminal_graphics, GraphicsChoices>(
         Play, "terminal-graphics", "no",
-        "Show images of the drawn glyphs in the terminal, with this protocol, instead of characters; auto is "
-        "kitty if the terminal supports it, else sixel if it supports that, else no"),
+        "Protocol with which the terminal shows images of the drawn glyphs; no shows characters instead; "
+        "auto is the first of kitty and sixel that the terminal supports, otherwise no"),
     flag<&WindowSettings::fullscreen>(Play, "fs", "Start in fullscreen"),
     {.verbs = Play,
      .name = "geometry",

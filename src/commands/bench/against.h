@@ -27,14 +27,14 @@ enum class Measure {
 /// How the repetitions of two runs belong together.
 enum class Sampling {
   Separate,  ///< the runs were made at different times
-  Paired,    ///< the repetitions with the same index ran at the same time
+  Paired,    ///< the repetitions with the same index ran at about the same time
 };
 
 /// One benchmark in two runs. Times are medians, in ms per frame; for Measure::Relative, without a unit.
 struct ComparedBenchmark {
   std::string name;
   double before = 0, after = 0;
-  /// after / before - 1. For paired repetitions: the median of the changes from one to the other.
+  /// after / before - 1. For paired repetitions: the median of this change over all pairs.
   double change = 0;
   ChangeInterval interval;
   double p = 1;  ///< p value, adjusted for the number of benchmarks

@@ -28,9 +28,10 @@
 namespace glyphreel::commands {
 namespace {
 
-// Repetitions that a comparison needs. With fewer pairs, no p value of the signed-rank test is small enough.
+// Repetitions that a comparison needs. With fewer pairs of repetitions, no p value of the signed-rank test is
+// small enough.
 constexpr int MinForVerdict = 12;
-constexpr int MinSaved = 9;             // with fewer, the U test seldom finds small differences
+constexpr int MinSaved = 9;             // of a saved run; with fewer, the U test misses small differences
 constexpr double MaxForeignLoad = 0.3;  // share of the CPUs that other programs may use during a comparison
 // The machine's speed may have changed since the times were saved, in ways that reference_ms does not show.
 // So only changes of at least this fraction count.

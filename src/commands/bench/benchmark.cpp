@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// The members of an entry that are not counters.
+/// The members of an entry in the JSON list "benchmarks" that are not counters.
 const std::set<std::string>& own_members() {
   static const std::set<std::string> Members{"name",
                                              "family_index",
@@ -93,7 +93,7 @@ void append_aggregates(Json& list, const Benchmark& benchmark, std::size_t famil
   }
 }
 
-/// Reads one entry of the list. Throws nlohmann::json::exception if it lacks a member.
+/// Reads one entry of the list "benchmarks". Throws nlohmann::json::exception if the entry lacks a member.
 Repetition parse_repetition(const Json& entry) {
   Repetition repetition{.frames = entry.at("iterations").get<std::int64_t>(),
                         .real_ms = entry.at("real_time").get<double>(),

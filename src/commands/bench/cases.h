@@ -14,11 +14,11 @@ namespace glyphreel::commands {
 
 /// What a benchmark does with each frame.
 enum class Workload {
-  Decode,  ///< decodes it
+  Decode,  ///< decodes a frame
   Map,     ///< maps a frame in memory to cells
   Draw,    ///< maps a frame in memory and draws its picture
-  Text,    ///< decodes, maps and passes the cells on, as a recording to a text file does
-  Video,   ///< decodes, maps, draws and encodes, as a recording to a video file does
+  Text,    ///< decodes and maps a frame and passes the cells on, as a recording to a text file does
+  Video,   ///< decodes, maps, draws and encodes a frame, as a recording to a video file does
 };
 inline constexpr std::string_view WorkloadNames[] = {"decode", "map", "draw", "text", "video"};
 
@@ -44,7 +44,7 @@ struct BenchCase {
 /// "/batch:8" if frames share submissions.
 [[nodiscard]] std::string case_name(const BenchCase& bench_case);
 
-/// The values that plan_cases() combines. An option that the user sets has one value.
+/// The values that plan_cases() combines. Settings that the user gives are not varied.
 struct CaseChoices {
   std::vector<BenchEngine> engines;
   BenchEngine preferred = BenchEngine::Cpu;  ///< the engine that --renderer auto would select

@@ -27,8 +27,8 @@ namespace glyphreel::commands {
 class ForeignLoad {
  public:
   ForeignLoad() = default;
-  /// Returns the mean number of CPUs that other programs kept busy, not counting this program's finished
-  /// children; 0 if unknown.
+  /// Returns the mean number of CPUs that other programs kept busy; 0 if unknown. This program's running
+  /// children count as other programs, but its finished children do not.
   [[nodiscard]] double cpus() const;
 
  private:

@@ -25,7 +25,8 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t MaxRunBytes = std::size_t{64} << 20;
 constexpr std::chrono::minutes TurnTimeout{10};
-// A machine that other machines share a computer with changes its speed within tenths of a second.
+// How long each program runs at a time. The speed of a virtual machine that shares its computer with other
+// virtual machines changes within tenths of a second.
 constexpr std::chrono::milliseconds Slice{50};
 /// Options that do not affect what is measured. The compared programs do not get them.
 constexpr std::string_view OwnOptions[] = {"against", "json",    "report", "stats",   "repetitions",

@@ -33,8 +33,10 @@ struct Duel {
 };
 /// How two programs alternate.
 enum class Turns {
-  Slices,     ///< every 50 ms, which only CPU times allow
-  Processes,  ///< after each process, in the order A B B A A B ...
+  /// Both programs run, and every 50 ms one is paused and the other continues. This is suitable only for CPU
+  /// times, because real time includes the pauses.
+  Slices,
+  Processes,  ///< a program runs after the other has ended, in the order A B B A A B ...
 };
 /// Runs `opponent.program` and this program `repetitions` times each, each time in a new process, so that
 /// clock rates, other programs and memory placement affect both programs alike. Both programs get the options

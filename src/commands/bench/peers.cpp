@@ -32,7 +32,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::chrono::minutes Timeout{10};
-constexpr int UsualFrames = 240, MaxPictures = 30;  // MaxPictures: for chafa, at 8 MB per 1080p file
+constexpr int UsualFrames = 240, MaxPictures = 30;  // MaxPictures: for chafa; a 1080p picture has 8 MB
 constexpr int UsualRepetitions = 3;
 constexpr GridSize PeerGrid{240, 67};
 
@@ -63,7 +63,7 @@ struct Peer {
   std::string_view note = {};
 };
 
-/// Plays the input with mpv as fast as it can.
+/// A shell function that plays the input with mpv, as fast as mpv can.
 constexpr std::string_view PlayFunction =
     "play() { mpv --no-config --no-audio --really-quiet --untimed --framedrop=no --hwdec=no --no-osc "
     "--frames=\"$FRAMES\" \"$@\" \"$INPUT\" >/dev/null; }\n";

@@ -13,7 +13,8 @@ namespace {
 constexpr std::size_t MaxExact = 25;  // most samples per side for which the exact distribution is used
 constexpr int Resamplings = 4000;
 
-/// Returns the probability that U of `n` and `m` samples without ties is at most `u`.
+/// Returns the probability that UTest::u is at most `u` for `n` and `m` samples, without ties, of one
+/// distribution.
 double exact_cumulative(std::size_t n, std::size_t m, std::size_t u) {
   // ways[j][k]: number of orders of i samples on side a and j samples on side b with U = k. If the greatest
   // sample is on side b, it adds nothing to U. If it is on side a, it adds j, because it exceeds all samples
@@ -35,7 +36,7 @@ double exact_cumulative(std::size_t n, std::size_t m, std::size_t u) {
 /// Returns the probability that the positive differences have ranks whose sum is at most `sum`, if each of
 /// the `count` ranks is positive with probability 1/2.
 double exact_rank_cumulative(std::size_t count, std::size_t sum) {
-  std::vector<double> ways(count * (count + 1) / 2 + 1, 0.0);  // by sum: the number of subsets of the ranks
+  std::vector<double> ways(count * (count + 1) / 2 + 1, 0.0);  // ways[k]: number of sets of ranks with sum k
   ways[0] = 1;
   for (std::size_t rank = 1; rank <= count; ++rank) {
     for (std::size_t k = ways.size() - 1; k >= rank; --k) ways[k] += ways[k - rank];

@@ -33,7 +33,7 @@ struct UTest {
 /// differences rank at least this far above or below the negative ones if both signs are equally likely. This
 /// is the counterpart of the U test for samples in pairs. The probability is exact for up to 25 differences
 /// without ties. Otherwise, it is the normal approximation with corrections for ties and continuity (Wilcoxon
-/// 1945; Lehmann, Nonparametrics, 1975). Differences of 0 are ignored. 1 if there are no differences.
+/// 1945; Lehmann, Nonparametrics, 1975). Differences of 0 are ignored. Returns 1 if there are no others.
 [[nodiscard]] double signed_rank_test(std::span<const double> differences);
 
 /// Returns the probabilities adjusted for testing all of them at once (Holm 1979), in the same order.
@@ -46,7 +46,7 @@ struct ChangeInterval {
 /// Returns the 95 % percentile bootstrap interval of median(after) / median(before) - 1, from 4000
 /// resamplings with a fixed seed. Neither side may be empty.
 [[nodiscard]] ChangeInterval bootstrap_change(std::span<const double> before, std::span<const double> after);
-/// Returns the interval of the median of `changes`, which must not be empty.
+/// Returns the same kind of interval for the median of `changes`, which must not be empty.
 [[nodiscard]] ChangeInterval bootstrap_change(std::span<const double> changes);
 
 }  // namespace glyphreel::commands

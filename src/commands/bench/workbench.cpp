@@ -69,7 +69,8 @@ class StageTotals {
   explicit StageTotals(const StageTimes& times) {
     for (std::size_t i = 0; i < StageCount; ++i) before_[i] = times.summary(static_cast<Stage>(i));
   }
-  /// Adds the mean time of each stage that ran since the construction.
+  /// For each stage that has run since this object was constructed, adds a counter to `repetition`: NAME_ms,
+  /// the stage's mean duration.
   void add_means(const StageTimes& times, Repetition& repetition) const {
     for (std::size_t i = 0; i < StageCount; ++i) {
       const auto stage = static_cast<Stage>(i);

@@ -25,8 +25,8 @@ namespace glyphreel::commands {
 /// Thread-safety: one thread.
 class Workbench {
  public:
-  /// Opens the input and the renderers, and measures the bandwidth of copying. Errors: BadInput, NoDevice,
-  /// Usage (fonts), Failed.
+  /// Opens the input and the renderers, and measures the bandwidth of copying. Errors: BadInput; NoDevice;
+  /// Usage if the input cannot be read several times; Failed.
   [[nodiscard]] static Result<std::unique_ptr<Workbench>> open(const cli::Settings& settings);
   ~Workbench();
 
@@ -42,8 +42,8 @@ class Workbench {
   ///   bytes             minimum memory traffic per frame
   ///   items_per_second  frames per second
   ///   first_frame_ms    time from new settings to the first frame, which is not part of the measured time
-  ///   bandwidth_share   `bytes` divided by the bytes that copying moves in the same time (for Map and Draw,
-  ///                     in the time of their stages)
+  ///   bandwidth_share   `bytes` divided by the bytes that copying moves in the same time; for Map and Draw,
+  ///                     this is the time of the map, draw and pack stages
   ///   reference_ms      mean of reference_ms() before and after the repetition
   [[nodiscard]] Result<Repetition> run(const BenchCase& bench_case);
 

@@ -31,7 +31,7 @@ class ClusterQueue {
   [[nodiscard]] virtual std::size_t max_tasks() const = 0;
   /// Returns the minimum number of tasks in a round; a round with fewer units has one task per unit.
   [[nodiscard]] virtual std::size_t min_tasks() const = 0;
-  /// Returns the time limit of a task in seconds; 0: unknown.
+  /// Returns the time limit of a task in seconds; 0: there is no limit, or it is unknown.
   [[nodiscard]] virtual double limit_seconds() const = 0;
 
   enum class Submission { Queued, Unavailable, TooMany };
@@ -41,8 +41,9 @@ class ClusterQueue {
     std::string message;  ///< the scheduler's reason if the job is not queued
   };
   /// Queues the tasks of a round. Unavailable: the scheduler does not answer or takes no tasks now; the same
-  /// call may succeed later. TooMany: it may take fewer tasks. Errors: Usage if the scheduler refuses the
-  /// round; Failed.
+  /// call may succeed later. TooMany: the scheduler may accept a round with fewer tasks. Errors: Usage if the
+  /// scheduler refuses the round; Failed if the files of the round cannot be written, or if the scheduler's
+  /// program cannot be run.
   [[nodiscard]] virtual Result<Submitted> submit(const QueuedRound& round) = 0;
   /// Returns the ID of the job with this name if an earlier process has queued it; empty: none.
   [[nodiscard]] virtual std::string find(const std::string& name) = 0;

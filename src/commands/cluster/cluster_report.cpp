@@ -39,8 +39,9 @@ Result<RunFolder> find_run(const cli::Settings& settings) {
   if (found) return *std::move(found);
   return Error{
       ErrorCode::Usage,
-      fmt::format("{} has no cluster run: none was submitted, or all are done; use --list to show the items.",
-                  settings.recording.output),
+      fmt::format(
+          "{} has no cluster run: no run was submitted, or all runs are done; use --list to show the items.",
+          settings.recording.output),
       {}};
 }
 

@@ -50,9 +50,10 @@ batch::TaskGpu find_assigned_gpu() {
   return batch::find_task_gpu(assigned, listed);
 }
 
-/// Returns the options for tasks. A task treats all of them as given on the command line. So if the output is
-/// text, leaves out --color and --reverse from a look or a configuration file: text output overrides these,
-/// but would not override them on the command line.
+/// Returns the options for tasks. A task treats all its options as if the user had given them on the command
+/// line. But text output overrides --color and --reverse only if they come from a look or a configuration
+/// file, not if they come from the command line. So for text output, omits --color and --reverse if the user
+/// has not given them on the command line.
 std::vector<cli::GivenOption> task_options(const cli::Settings& settings) {
   std::vector<cli::GivenOption> options = settings.options;
   const Result<ExportFormat> format = export_format_of({}, settings.batch.to_format);

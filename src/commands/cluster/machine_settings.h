@@ -13,11 +13,11 @@
 namespace glyphreel::commands {
 
 /// Checks that this machine has the same versions of the program and the libraries as the machine that made
-/// the plan. Errors: Failed with the difference.
+/// the plan. Errors: Failed; the error states the difference.
 [[nodiscard]] Result<void> check_machine(const batch::ClusterPlan& plan);
 
-/// Returns the variant that a plan stores for these settings of `batch`. `font`: checksum of the glyphs.
-/// `scratch`: path of a file that is written and removed.
+/// Returns the variant that a plan stores for these settings of the command `batch`. `font`: checksum of the
+/// glyphs. `scratch`: path of a temporary file, which this function writes and removes.
 [[nodiscard]] batch::ClusterVariant make_cluster_variant(const cli::Settings& settings,
                                                          const std::string& font, const std::string& scratch);
 
@@ -35,7 +35,7 @@ class MachineSettings {
   [[nodiscard]] Result<const cli::Settings*> of_variant(std::size_t index);
   /// Returns a description of the renderer and the reason for it; empty before the first of_variant().
   [[nodiscard]] const std::string& renderer() const { return renderer_; }
-  /// Returns the number of threads of a unit; 0: one per CPU.
+  /// Returns the number of threads that convert a unit; 0: one per CPU.
   [[nodiscard]] static int threads(const cli::Settings& settings);
   /// Switches to the CPU because of an error that may come from the GPU. Also changes settings that
   /// of_variant() has returned. Returns false if the CPU was already the renderer.

@@ -12,8 +12,8 @@
 namespace glyphreel::commands {
 
 /// The folder of a cluster run, on a file system that all machines of the run share. The tasks write the
-/// results, logs and claims; the submitting process writes everything else. Plan, job and results appear
-/// under these names only when they are complete.
+/// results, logs and claims; the submitting process writes everything else. The plan, the job and the results
+/// get the names below only once they are complete.
 ///
 ///   plan.json           batch::ClusterPlan
 ///   round-1/0.json ...  the units of each task; 0.log is the task's log

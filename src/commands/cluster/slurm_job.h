@@ -17,7 +17,8 @@ class SlurmJob {
 
   /// Returns the time until Slurm ends the job; infinite if there is no limit, or no job.
   [[nodiscard]] double remaining_seconds() const;
-  /// Requests an orderly stop shortly before the job's end, while there is time to requeue it.
+  /// Starts a timer that requests an orderly stop shortly before the job's end, early enough to requeue the
+  /// job.
   void arm_timer() const;
   /// Whether it is time for the stop that arm_timer() requests.
   [[nodiscard]] bool is_over() const;

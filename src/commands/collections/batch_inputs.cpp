@@ -34,7 +34,7 @@ Result<std::vector<batch::InputEntry>> read_list(const cli::Settings& settings) 
   return batch::parse_name_list(text, settings.batch.files0 ? batch::NameEnd::Nul : batch::NameEnd::Line);
 }
 
-/// Whether `path` is below `folder`. Both are canonical.
+/// Whether `path` is below `folder`. Both must be canonical paths.
 bool is_below(const fs::path& path, const fs::path& folder) {
   const fs::path relative = path.lexically_relative(folder);
   return !relative.empty() && relative != "." && *relative.begin() != "..";

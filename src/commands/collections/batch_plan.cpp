@@ -40,7 +40,7 @@ Result<BatchVariant> make_variant(const cli::Settings& base, const std::vector<c
   return variant;
 }
 
-/// Makes the settings of inputs. Inputs with equal options share them.
+/// Makes the settings of inputs. Inputs with equal options share one BatchVariant.
 class Variants {
  public:
   explicit Variants(const cli::Settings& base) : base_(base) {}

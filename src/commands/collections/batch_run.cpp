@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::chrono::milliseconds WaitInterval{100};
 constexpr std::chrono::seconds SaveInterval{
-    1};  // a commit per small picture would take longer than its conversion
+    1};  // committing each small picture would take longer than converting it
 constexpr std::chrono::seconds StatusInterval{1};
 
 void print_line(const std::string& text) {
@@ -34,8 +34,8 @@ void print_line(const std::string& text) {
 
 }  // namespace
 
-/// Records which items this run converts, before it writes the first output: from then on, these outputs
-/// belong to this run.
+/// Records which items this run converts. Must be called before the run writes its first output, so that the
+/// database shows which outputs belong to this run.
 Result<void> BatchRun::claim_items() {
   std::vector<batch::Item*> changed;
   if (!settings_.cluster.where.empty()) cluster_run_ = RunFolder::find(settings_.recording.output);
@@ -67,15 +67,15 @@ Result<void> BatchRun::claim_items() {
   return database_.write(changed);
 }
 
-/// Returns the figures of a segment whose result the latest cluster run has not collected yet; zeros if there
-/// is no such result.
+/// Returns the figures of a segment if its result is still in the folder of the latest cluster run, otherwise
+/// zeros.
 batch::Figures BatchRun::earlier_figures(const batch::Item& item, int segment) const {
   if (!cluster_run_) return {};
   const auto result = cluster_run_->result(batch::unit_name(item.output, segment));
   return result ? result->figures : batch::Figures{};
 }
 
-/// Plans the segments of an item, and returns those that no earlier run has recorded.
+/// Plans the segments of an item, and returns the numbers of the segments that no earlier run has recorded.
 Result<std::vector<int>> BatchRun::missing_segments(PlannedItem& planned) const {
   const cli::Settings& settings = plan_.variants[planned.variant].settings;
   plan_item_segments(settings, planned);
@@ -226,7 +226,7 @@ void BatchRun::finish(const batch::UnitResult& unit) {
   }
   item.figures = batch::sum_of(item.segments);
   if (unit.unit.segment == batch::Unit::Assembling) {
-    // Take these from the assembled output, because the sums lack segments that an earlier run has recorded.
+    // The sums lack segments that an earlier run has recorded, so count the assembled output instead.
     item.figures.frames = unit.figures.frames;
     item.figures.bytes = unit.figures.bytes;
   }
@@ -346,7 +346,8 @@ Result<int> BatchRun::run() {
     }
     Result<void> done = run_units(*runner);
     if (done) done = save(Flush::Now);
-    if (!done && fatal_) return EXIT_FAILURE;  // for the same reason, such as a full disk, which was reported
+    // run_units() has reported fatal_, such as a full disk, which probably also made save() fail.
+    if (!done && fatal_) return EXIT_FAILURE;
     TRY(done);
   }
   show_summary();

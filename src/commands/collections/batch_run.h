@@ -30,9 +30,9 @@ class BatchRun {
   BatchRun(const cli::Settings& settings, BatchPlan plan, batch::JobDatabase& database)
       : settings_(settings), plan_(std::move(plan)), database_(database), schedule_(settings.batch.retries) {}
 
-  /// Blocks until all items have ended or the user stops the run. Returns the exit code: 0, 1 if an item
-  /// failed, 130 if the user stopped it. Errors: Failed if the database cannot be written or the disk is
-  /// full; NoDevice.
+  /// Blocks until all items have ended or the user stops the run. Returns the exit code: 0; 1 if an item
+  /// failed; 130 if the user stopped the run or, without --detach, if items were left unfinished. Errors:
+  /// Failed if the database cannot be written; NoDevice.
   [[nodiscard]] Result<int> run();
 
  private:
@@ -67,7 +67,7 @@ class BatchRun {
   batch::BatchProgress progress_;
   int threads_ = 1;  ///< of each job
   batch::EngineBalance::Engines engines_ = batch::EngineBalance::Engines::Cpu;
-  std::map<std::size_t, int> running_;  ///< number of running units of each item, by its index
+  std::map<std::size_t, int> running_;  ///< number of running units of each item, by the item's index
   std::vector<batch::Item*> unsaved_;   ///< ended since the last save
   Clock::time_point oldest_unsaved_;
   const Clock::time_point start_ = Clock::now();

@@ -132,7 +132,7 @@ Result<void> ClusterRunner::adopt_rounds() {
   for (int round = 1; round <= folder_.rounds(); ++round) {
     std::optional<RunFolder::Job> job = folder_.job(round);
     if (!job) {
-      // The process may have ended after it submitted the round, but before it wrote the job's file.
+      // The earlier process may have ended after it submitted the round, but before it wrote the job's file.
       job = RunFolder::Job{.id = queue_->find(job_name(folder_, round))};
       while (fs::exists(fmt::format("{}/{}.json", folder_.round(round), job->tasks))) ++job->tasks;
       if (job->id.empty() || job->tasks == 0) continue;
@@ -153,8 +153,9 @@ Result<void> ClusterRunner::adopt_rounds() {
   poll_queue();
   std::erase_if(adopted_, [&](const auto& each) { return batch::has_ended(tasks_[each.second].phase); });
   if (!adopted_.empty())
-    log::info("Continuing with the tasks that were queued earlier, which convert {} (inputs or segments).",
-              counted(adopted_.size(), "unit"));
+    log::info(
+        "Continuing with the tasks that were queued earlier. They convert {}: inputs or segments of inputs.",
+        counted(adopted_.size(), "unit"));
   return {};
 }
 
@@ -433,8 +434,9 @@ Result<void> ClusterRunner::queue_round(int round, std::size_t tasks) {
     }
     if (submitted.outcome == ClusterQueue::Submission::TooMany) {
       max_tasks_ = (tasks + 1) / 2;
-      log::warn("The scheduler refuses {} ({}); trying {}, and the rest when these have ended.",
-                counted(tasks, "task"), submitted.message, max_tasks_);
+      log::warn(
+          "The scheduler refuses {} ({}); submitting {} of them now, and the rest when these have ended.",
+          counted(tasks, "task"), submitted.message, max_tasks_);
       shorten_round(round, max_tasks_);
       return queue_round(round, max_tasks_);
     }
@@ -447,8 +449,8 @@ Result<void> ClusterRunner::queue_round(int round, std::size_t tasks) {
   return folder_.write_job(round, jobs_[round]);
 }
 
-/// Removes all but the first tasks of the newest round, which is not queued. Their units wait for another
-/// round.
+/// Keeps only the first `tasks` tasks of the newest round, which is not queued yet. The units of the removed
+/// tasks wait for another round.
 void ClusterRunner::shorten_round(int round, std::size_t tasks) {
   for (; tasks_.back().round == round && tasks_.back().index >= tasks; tasks_.pop_back()) {
     for (const std::string& unit : tasks_.back().units) {
@@ -496,7 +498,7 @@ void ClusterRunner::interrupt_all() {
 }
 
 std::vector<batch::UnitResult> ClusterRunner::wait(std::chrono::milliseconds timeout) {
-  poll_queue();  // first: once a task is seen to have ended, all its results must be collected
+  poll_queue();  // first, so that collect_results() finds all results of each task that has ended
   collect_results();
   close_tasks();
   const bool is_stopped = stop_asked();

@@ -39,7 +39,8 @@ class ClusterRunner final : public batch::Runner {
   [[nodiscard]] std::size_t capacity() const override { return std::numeric_limits<std::size_t>::max(); }
   void start(const batch::Unit& unit) override;
   /// Queues started units, and returns the results of units that have ended. With --detach, or once the user
-  /// stops the command, returns all other units as interrupted. Slurm keeps their tasks; over ssh, they end.
+  /// stops the command, returns all other units as interrupted. Slurm keeps the tasks of these units; over
+  /// ssh, the tasks end.
   [[nodiscard]] std::vector<batch::UnitResult> wait(std::chrono::milliseconds timeout) override;
 
  private:
@@ -98,8 +99,8 @@ class ClusterRunner final : public batch::Runner {
   std::vector<Task> tasks_;
   std::map<int, RunFolder::Job> jobs_;          ///< of the rounds that may have tasks left
   std::optional<int> unqueued_;                 ///< a round that the scheduler has not accepted yet
-  std::size_t max_tasks_ = NoTask;              ///< of the next round, after a larger one was refused
-  std::map<std::string, std::size_t> adopted_;  ///< the tasks of units that an earlier process has queued
+  std::size_t max_tasks_ = NoTask;              ///< limit of the next round after a larger one was refused
+  std::map<std::string, std::size_t> adopted_;  ///< indices in tasks_ of units queued by an earlier process
   std::vector<std::string> excluded_;           ///< nodes that get no more tasks
   std::vector<batch::UnitResult> ended_;
   double work_seconds_ = 0, work_bytes_ = 0;  ///< sums over the units that have ended

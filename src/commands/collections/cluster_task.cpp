@@ -61,7 +61,7 @@ Result<void> publish(const std::string& from, const std::string& to) {
   fs::rename(from, to, failed);
   if (failed) return unwritable(to, failed);
   const FileDescriptor folder(::open(fs::path(to).parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (folder.is_open()) ::fsync(folder.number());  // some file systems cannot; the rename then suffices
+  if (folder.is_open()) ::fsync(folder.number());  // if the folder cannot be flushed, renaming suffices
   return {};
 }
 
@@ -93,7 +93,7 @@ class ClusterTask {
   SlurmJob job_ = SlurmJob::of_environment();
   std::shared_ptr<RecordKit> kit_ = std::make_shared<RecordKit>();
   std::optional<Error> refused_;  ///< why this machine must not convert any more units; empty: it may
-  int finished_ = 0;              ///< units of this process
+  int finished_ = 0;              ///< number of units that this process has finished
   double slowest_s_ = 0;
 };
 

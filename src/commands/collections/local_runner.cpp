@@ -11,8 +11,8 @@
 namespace glyphreel::commands {
 namespace {
 
-/// Returns how many units may be in the queue or in progress. While all threads render, the queue must
-/// have enough pictures for the next batch of each.
+/// Returns how many units may be in the queue or in progress. While all threads render, the queue must have
+/// enough pictures for the next batch of each thread.
 std::size_t capacity_of(const LocalRunner::Options& options) {
   const bool uses_gpu = options.engines != batch::EngineBalance::Engines::Cpu;
   const int together = options.batch > 0 ? options.batch : gpu::MaxTogether;

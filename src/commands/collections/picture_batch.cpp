@@ -15,9 +15,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using PicturePtr = std::unique_ptr<Conversion>;
 
-/// Returns the memory that a picture needs until it is written: the frame, the samples, the cells and the
-/// drawn picture. Cells and drawn picture count twice, because they may exist both in GPU memory and in host
-/// memory.
+/// Returns how many bytes of memory a picture needs until it is written: for the frame, the samples, the
+/// cells and the drawn picture. The cells and the drawn picture count twice, because they may exist both in
+/// GPU memory and in host memory.
 std::int64_t bytes_of(Conversion& picture) {
   const render::RenderSetup& setup = picture.setup();
   const CellSize cell = setup.glyphs->cell();
@@ -28,7 +28,7 @@ std::int64_t bytes_of(Conversion& picture) {
   return media::bytes_of(picture.picture().view) + setup.grid.cells() * cell_bytes + 2 * drawn;
 }
 
-/// Whether two frames are sampled alike.
+/// Whether two frames have the same format and size, so that they are sampled in the same way.
 bool are_alike(const FrameView& a, const FrameView& b) {
   return a.layout == b.layout && a.color == b.color && a.size == b.size && a.rotation == b.rotation &&
          a.sample_aspect_ratio == b.sample_aspect_ratio;

@@ -56,7 +56,7 @@ class PictureBatch {
   using Pictures = std::span<const std::unique_ptr<Conversion>>;
   /// The last configuration of an engine's renderer.
   struct Configured {
-    const cli::Settings* settings = nullptr;  ///< of the batch; null: not configured
+    const cli::Settings* settings = nullptr;  ///< SegmentTask::settings; null: not configured
     render::RenderSetup setup;
   };
 

@@ -37,7 +37,7 @@ Result<void> check_input(const batch::Item& item) {
       {}};
 }
 
-/// Checks a finished output, and sets its size.
+/// Checks a finished output if --verify is given, and sets `figures.bytes`.
 Result<void> finish_output(const SegmentTask& task, batch::Figures& figures) {
   if (task.settings->batch.verify) TRY(verify_output(task.output, figures.frames));
   figures.bytes = output_bytes(task.output).value_or(0);

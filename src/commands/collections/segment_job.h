@@ -28,21 +28,21 @@ namespace glyphreel::commands {
 /// The sum of the times of each stage, in milliseconds.
 using StageTotals = std::array<double, StageCount>;
 [[nodiscard]] StageTotals stage_totals(const StageTimes& times);
-/// Returns the difference between two sums.
+/// Returns the time that each stage took between two calls of stage_totals().
 [[nodiscard]] StageTotals elapsed(const StageTotals& before, const StageTotals& after);
 
-/// A segment to convert.
+/// A unit of a batch, and what is needed to convert or assemble it.
 struct SegmentTask {
   batch::Unit unit;
   const batch::Item* item = nullptr;
   const cli::Settings* settings = nullptr;  ///< of the batch, with the item's options
-  const SegmentPlan* segments = nullptr;    ///< for assembling
+  const SegmentPlan* segments = nullptr;    ///< needed only to assemble the item
   std::optional<RecordedSegment> recorded;  ///< empty: the unit records or assembles the whole item
   std::string output;                       ///< path
   int threads = 1;
 };
 
-/// The conversion of a segment, in steps. After a step that fails, the others do nothing:
+/// The conversion of a segment, in steps. After a step has failed, the steps that follow do nothing:
 ///
 ///     Conversion conversion(task, kit);
 ///     conversion.open();
@@ -69,8 +69,8 @@ class Conversion {
 
   /// Whether the input may be one picture, which can be rendered together with others. Call after open().
   [[nodiscard]] bool is_picture() const { return job_ != nullptr && job_->is_picture(); }
-  /// Reads the picture. Returns false after an error, or if there turn out to be several pictures to
-  /// record, for which record() must be called.
+  /// Reads the picture. Returns false after an error, or if the input turns out to have several pictures to
+  /// record. In the second case, call record().
   [[nodiscard]] bool read_picture();
   /// The picture, and how to render it.
   [[nodiscard]] Frame& picture() { return *picture_; }

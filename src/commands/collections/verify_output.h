@@ -9,7 +9,7 @@ namespace glyphreel::commands {
 
 /// Checks that a finished output is not empty, decodes without errors and has `frames` frames. For formats
 /// that cannot be decoded, such as .svg, checks only that the output is not empty; for .txt, counts form
-/// feeds. Errors: Failed with what is wrong.
+/// feeds. Errors: Failed; the error states what is wrong.
 [[nodiscard]] Result<void> verify_output(const std::string& path, std::int64_t frames);
 
 }  // namespace glyphreel::commands

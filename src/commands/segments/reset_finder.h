@@ -21,7 +21,8 @@ class ResetFinder {
                                                                  const mapping::Adjustments& adjustments,
                                                                  int threads);
 
-  /// Whether every frame is mapped independently of all others. next_resets() then maps no frames.
+  /// Whether every frame is mapped independently of all others. If so, next_resets() returns true without
+  /// mapping the frame.
   [[nodiscard]] bool is_always() const { return is_always_; }
 
   /// Begins a sequence with this frame, which is mapped as if no frame preceded it.

@@ -39,8 +39,8 @@ bool wants_validation(Validation validation) {
   return value != nullptr && std::string_view(value) == "1";
 }
 
-/// Whether names of objects and commands are useful: validation messages and debuggers show them. Debuggers
-/// are layers, which these variables load.
+/// Whether names of objects and commands are useful. Validation messages and debuggers show such names.
+/// Debuggers are Vulkan layers, which the environment variables below load.
 bool wants_debug_names(bool has_validation) {
   return has_validation || std::ranges::any_of(std::array{"VK_INSTANCE_LAYERS", "VK_LOADER_LAYERS_ENABLE",
                                                           "ENABLE_VULKAN_RENDERDOC_CAPTURE"},

@@ -11,7 +11,7 @@ namespace glyphreel::gpu {
 /// How decoded frames get to shaders, and how drawn pictures and cells get back to the host. Depends on the
 /// device's kind and memory types.
 struct MemoryPolicy {
-  /// The memory that the host and the GPU share.
+  /// How the host accesses the memory that it shares with the GPU.
   enum class HostAccess {
     Coherent,  ///< cached by the host; the host and the GPU see each other's writes
     Flushed,   ///< cached by the host, which must flush what it wrote and invalidate before it reads

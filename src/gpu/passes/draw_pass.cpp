@@ -15,8 +15,8 @@ namespace {
 constexpr const char* WindowName = "draw glyphs";
 constexpr DrawPass::Features AllFeatures[] = {{false, false}, {true, false}, {false, true}, {true, true}};
 
-/// Returns a shader's specialization constants: those of the cell size, Layers (shaders/cell_pixels.glsl),
-/// Glowing (shaders/glow_pixels.glsl) and its `own`.
+/// Returns a shader's specialization constants: those of the cell size (`cell`), Layers
+/// (shaders/cell_pixels.glsl), Glowing (shaders/glow_pixels.glsl), and the shader's own constants (`own`).
 Constants draw_constants(Constants cell, DrawPass::Features features,
                          std::initializer_list<std::uint32_t> own) {
   cell.push_back(features.has_layers ? 1 : 0);

@@ -16,9 +16,9 @@ struct SlotResources {
   Buffer frame;  ///< a copy of the frame in GPU memory; null unless MemoryPolicy::stages
   Buffer lattice;
   Buffer cells;
-  Buffer recorded;    ///< uploads a recorded frame's cells to `cells`; null before the first such frame
+  Buffer recorded;    ///< memory for uploading Frame::cells; null before the first frame that has them
   Buffer source;      ///< the frame scaled to the picture's pixels; null before the first wipe
-  Buffer parameters;  ///< SampleParameters (two), MapParameters and DrawParameters, at the offsets below
+  Buffer parameters;  ///< two SampleParameters, MapParameters and DrawParameters, at the offsets below
   /// OverlayParameters, EffectParameters, OverlayCells; null before the first effect or text.
   Buffer overlay;
   Buffer composed;  ///< the cells after the effect, with text over them

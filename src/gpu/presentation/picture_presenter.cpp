@@ -18,7 +18,8 @@ Result<std::unique_ptr<PicturePresenter>> PicturePresenter::make(std::shared_ptr
 Result<std::shared_ptr<const HostBlock>> PicturePresenter::block_of(const Picture& picture, VkFormat format) {
   const bool is_converted = format != VK_FORMAT_B8G8R8A8_UNORM;
   if (!is_converted && pool_->buffer_of(picture.block.get()) != VK_NULL_HANDLE) return picture.block;
-  // The picture is on the heap if the pool was exhausted, or if the host reads the pool's memory slowly.
+  // Copy the picture, because the window needs a different format, or because the picture is on the heap: the
+  // pool was exhausted, or the host reads the pool's memory slowly.
   const auto bytes =
       static_cast<std::size_t>(picture.strides[0]) * static_cast<std::size_t>(picture.size.height);
   std::shared_ptr<const HostBlock> copy = pool_->acquire(bytes);

@@ -25,7 +25,7 @@ class PresentFeedback {
   /// Starts to measure the present with the last ID, unless a measurement is still running. Call when the
   /// present begins. `swapchain` must exist until stop().
   void watch(VkSwapchainKHR swapchain);
-  /// Waits for the running measurement, for at most 100 ms.
+  /// Waits for the running measurement, for at most 200 ms.
   void stop();
 
   /// Returns the shortest of the latest measurements, in seconds; empty if there is none. Longer measurements

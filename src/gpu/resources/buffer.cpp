@@ -45,10 +45,10 @@ Result<Buffer> make_buffer(Device& device, std::size_t size, VkBufferUsageFlags 
   buffer.size = std::max<VkDeviceSize>((size + 3) / 4 * 4, 4);
   const VkDeviceSize limit = device.properties().limits.maxStorageBufferRange;
   if ((usage & VK_BUFFER_USAGE_STORAGE_BUFFER_BIT) != 0 && buffer.size > limit) {
-    return Error{
-        ErrorCode::Usage,
-        fmt::format("{} cannot render at this size; choose a smaller one, or --renderer cpu.", device.name()),
-        fmt::format("the buffer \"{}\" of {} bytes exceeds the limit of {}", name, size, limit)};
+    return Error{ErrorCode::Usage,
+                 fmt::format("{} cannot render at this size; choose a smaller size, or use --renderer cpu.",
+                             device.name()),
+                 fmt::format("the buffer \"{}\" of {} bytes exceeds the limit of {}", name, size, limit)};
   }
   VkBufferCreateInfo create{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
   create.size = buffer.size;

@@ -54,12 +54,13 @@ class BindingWriter {
 using Constants = std::vector<std::uint32_t>;
 using Spirv = std::span<const std::uint32_t>;
 
-/// The pipelines of a device, each created once for all renderers: creating one may take a second. Renderers
-/// have their own layouts, but these are defined identically, so each can use the pipelines of the others.
+/// The pipelines of a device, each created once for all renderers, because creating a pipeline may take a
+/// second. Each renderer has its own pipeline layouts, but they are defined identically, so a renderer can
+/// use pipelines that another renderer created.
 /// Thread-safety: any thread.
 class PipelineStore {
  public:
-  /// The (fragment or compute) shader, its constants, and the target's format.
+  /// The fragment or compute shader, its constants, and the color target's format (compute: UNDEFINED).
   using Key = std::tuple<const std::uint32_t*, Constants, VkFormat>;
 
   /// Returns null if there is no such pipeline.
@@ -97,13 +98,14 @@ class Pipelines {
   [[nodiscard]] VkPipeline find_compute(Spirv spirv, const Constants& constants) {
     return store_.find(Key(spirv.data(), constants, VK_FORMAT_UNDEFINED));
   }
-  /// The same for draw().
+  /// Returns the pipeline that draw() with these arguments returned before, for any renderer of the device;
+  /// null if there is none.
   [[nodiscard]] VkPipeline find_draw(Spirv fragment, const Constants& constants, VkFormat format) {
     return store_.find(Key(fragment.data(), constants, format));
   }
   /// Calls compute() or draw() on a background thread, unless the pipeline exists, that thread is still busy
-  /// with the previous call, or a call has failed. When the pipeline is ready, find_compute() or find_draw()
-  /// returns it. Thread-safety: one thread at a time.
+  /// with the previous call, or an earlier call has failed. When the pipeline is ready, find_compute() or
+  /// find_draw() returns it. Thread-safety: one thread at a time.
   void draw_in_background(Spirv vertex, Spirv fragment, const Constants& constants, VkFormat format,
                           const char* name);
   void compute_in_background(SetKind set, Spirv spirv, const Constants& constants, const char* name);

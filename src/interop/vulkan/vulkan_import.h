@@ -29,8 +29,8 @@ class VulkanImport final : public SurfaceImport {
   /// Whether `frame` is an AV_PIX_FMT_VULKAN frame on the renderer's VkDevice.
   [[nodiscard]] bool supports(const AVFrame& frame) const override;
   /// The caller may release `frame` immediately: the result references it. Errors: Failed for a format whose
-  /// texels are not samples (packed YUV, 10-bit samples packed into 32 bits) and for a picture that does not
-  /// begin at the first texel.
+  /// texels are not one sample of each of the plane's components, such as packed YUV or 10-bit samples packed
+  /// into 32 bits; also for a picture that does not begin at the first texel.
   [[nodiscard]] Result<gpu::GpuFrame> import_frame(const AVFrame& frame, const FrameView& view) override;
   [[nodiscard]] const char* engine() const override { return "Vulkan Video"; }
 

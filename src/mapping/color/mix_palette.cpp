@@ -55,12 +55,13 @@ struct LeastSquaresFit {
   explicit LeastSquaresFit(std::size_t colors) : size(colors), products(colors * colors), sums(colors) {}
 
   std::size_t size;
-  std::vector<double> products;  ///< [i * size + j]: weighted sum of the shares of i and j in the same mix
-  std::vector<LinearRgb> sums;   ///< weighted sums of the wanted light, times the color's share
+  std::vector<double> products;  ///< [i * size + j]: weighted sum of share i times share j in a mix
+  std::vector<LinearRgb> sums;   ///< for each color: weighted sum of its share times the wanted light
   double cost = 0;
 
   void add(const WantedColor& wanted, const Mix& mix) {
-    // Eyes see relative differences of light, so dark colors count more, by the derivative of a cube root.
+    // Eyes see relative differences of light, so the squared errors of dark colors count more: in
+    // proportion to the squared derivative of the cube root.
     const double luminance =
         0.2126 * wanted.light.red + 0.7152 * wanted.light.green + 0.0722 * wanted.light.blue;
     const double weight = wanted.weight / std::pow(luminance + 0.01, 4.0 / 3);

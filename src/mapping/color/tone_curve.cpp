@@ -15,7 +15,7 @@ constexpr double PqC1 = 3424.0 / 4096;
 constexpr double PqC2 = 2413.0 / 4096 * 32;
 constexpr double PqC3 = 2392.0 / 4096 * 32;
 
-/// The curves with a knee are linear below this light, 1 = white.
+/// mobius() and gamma() are linear below this light; 1 is white.
 constexpr double LinearKnee = 0.3;
 
 constexpr double SplineBlackNits = WhiteNits / 1000;
@@ -92,7 +92,8 @@ ToneCurve::Spline::Spline(const SceneLight& scene)
       white_(pq_signal(white_nits_)),
       black_(pq_signal(SplineBlackNits)) {
   constexpr double LowestPivot = 0.1, DefaultPivot = 0.4, HighestPivot = 0.8;  // fractions of the range
-  // The pivot moves at least this part of the way to the same fraction of SDR's range.
+  // The pivot's output is at least this share of the way from its input to the signal at the same fraction of
+  // SDR's range.
   constexpr double Adaptation = 0.4;
   constexpr double Contrast = 0.5;
   const double average = scene.average > 0 ? pq_signal(scene.average) : 0;

@@ -28,10 +28,10 @@ class ToneCurve {
   [[nodiscard]] double operator()(double nits) const;
 
  private:
-  /// Two hyperbolas that meet at a pivot, as in libplacebo with its defaults. The pivot is the scene's
-  /// average signal. The curve maps the pivot to a signal between the pivot and the signal at the same
-  /// fraction of SDR's range. SDR's range begins at the black of a display with a contrast of 1000 : 1. The
-  /// light of this black is subtracted from the result.
+  /// Two hyperbolas that meet at a pivot, as in libplacebo with its defaults. The pivot's input is the
+  /// scene's average signal. The pivot's output is between this signal and the signal at the same fraction of
+  /// SDR's range. SDR's range begins at the black of a display with a contrast of 1000 : 1. The light of this
+  /// black is subtracted from the result.
   class Spline {
    public:
     explicit Spline(const SceneLight& scene);
@@ -40,8 +40,8 @@ class ToneCurve {
    private:
     double peak_nits_, white_nits_;
     double peak_, white_, black_;  ///< PQ signals, like the following
-    double source_;                ///< the scene's average
-    double pivot_;                 ///< what the curve maps `source_` to
+    double source_;                ///< the pivot's input: the scene's average
+    double pivot_;                 ///< the pivot's output
     double slope_;                 ///< at the pivot
   };
 

@@ -49,7 +49,7 @@ struct SampleJob {
   CpuAxis y[3];
   const std::byte* pixels[3] = {};            ///< first sample of each component
   std::ptrdiff_t strides[3] = {};             ///< bytes from row to row; may be negative
-  const std::uint32_t* axis_words = nullptr;  ///< SamplePlan::axis_words, for the tables after its axes
+  const std::uint32_t* axis_words = nullptr;  ///< SamplePlan::axis_words, whose tables follow its axes
   std::uint32_t* row_buffer = nullptr;        ///< scratch: AxisStorage::room() of the widest x axis
   /// Scratch: as many elements as row_buffer. Used instead of row_buffer for one-byte samples.
   std::uint16_t* byte_sums = nullptr;

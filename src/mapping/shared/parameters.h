@@ -16,7 +16,8 @@ enum class Color : std::uint32_t {
   Fg = shared::ColorFg,      ///< any foreground, fixed background
   Full = shared::ColorFull,  ///< any foreground and background
 };
-/// Whether light is scaled so that the brightest parts of a frame get the brightest glyph (mono and fg).
+/// Whether light is scaled so that the brightest parts of a frame get the brightest glyph. Has no effect with
+/// Color::Full.
 enum class AutoLevels { Off, On };
 
 /// Changes to the picture before it is mapped, in mpv's units: -100 to 100, 0 = unchanged.
@@ -33,8 +34,8 @@ struct Adjustments {
 /// The legibility at which 95 % of the cells of a typical clip show a visible glyph (docs/fidelity.md).
 inline constexpr double DefaultLegibility = 0.163;
 
-/// The user's settings for mapping a sequence of frames, unlike Adjustments, which may change from frame to
-/// frame.
+/// The user's settings for mapping. All frames of a sequence have the same Parameters; only Adjustments may
+/// change from frame to frame.
 struct Parameters {
   Mode mode = Mode::Shape;
   Color color = Color::Full;
@@ -48,13 +49,13 @@ struct Parameters {
   std::vector<int> thresholds;
   Reverse reverse = Reverse::Never;
   AutoLevels auto_levels = AutoLevels::On;
-  /// Minimum contrast between a cell's two colors, 0 to 1; 1 = half of the range of lightness. If empty,
-  /// 0 is used for mosaics, wide characters and palettes, which show detail by colors, and for ramps with
-  /// thresholds. DefaultLegibility is used otherwise.
+  /// Minimum contrast between a cell's two colors, 0 to 1; 1 = half of the range of lightness. If empty, 0 is
+  /// used for mosaics, wide characters and palettes, because they show detail by colors, and also for ramps
+  /// with thresholds. In all other cases, DefaultLegibility is used.
   std::optional<double> legibility = 0;
-  double stability = 0.5;              ///< 0 to 1: how much better a new glyph must be; 0: ignores history
+  double stability = 0.5;              ///< 0 to 1: how strongly a cell keeps its last glyph; 0: not at all
   Dither dither = Dither::None;        ///< for ramps and palettes
-  std::vector<std::uint32_t> palette;  ///< 0xRRGGBB, at most 256: both colors come from it; empty: any color
+  std::vector<std::uint32_t> palette;  ///< at most 256 colors 0xRRGGBB that cells may use; empty: any color
   bool operator==(const Parameters&) const = default;
 };
 

@@ -5,15 +5,16 @@
 
 #include "mapping/shared/shared_types.h"
 
-// The functions of shaders/shared compiled as plain C++, one cell at a time. This build is the reference for
-// the tests of all other builds, and tables and drawing use it. prelude.glsl explains the dialect.
+// The functions of shaders/shared compiled as plain C++, one cell at a time. Tests compare all other builds
+// of these functions with this build. The code for tables and drawing calls this build. prelude.glsl explains
+// the dialect in which the functions are written.
 
 #include "../../../shaders/shared/prelude.glsl"
 
 namespace glyphreel::mapping::shared {
 
-/// The structures are in the enclosing namespace. Argument-dependent lookup for a structure therefore does
-/// not find these functions, which would conflict with the functions of the SIMD builds.
+/// The structures are in the enclosing namespace, so argument-dependent lookup for a structure does not find
+/// these functions. If it found them, they would conflict with the functions of the SIMD builds.
 namespace scalar {
 
 using Int = std::int32_t;
@@ -77,7 +78,7 @@ SHARED(Int) multiply_add_pairs(Int sum, Uint a, Uint b) {
          static_cast<std::int16_t>(a >> 16) * static_cast<std::int16_t>(b >> 16);
 }
 
-// Each of these files uses those before it.
+// Each of the files below uses the files before it.
 // clang-format off
 #include "../../../shaders/shared/color.glsl"
 #include "../../../shaders/shared/sample.glsl"

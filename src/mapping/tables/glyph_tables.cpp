@@ -17,17 +17,19 @@
 namespace glyphreel::mapping {
 namespace {
 
-// Sigma of the low-pass inside a cell, in cell heights (mono and fg).
+// Color modes mono and fg: sigma of the low-pass inside a cell, in cell heights.
 constexpr double PoolSigma = 0.7 / 16;
-// Mono compares light raised to this power, which is between the exponents of linear light (1) and L* (1/3).
+// Color mode mono: light is compared after it is raised to this power, which is between the exponents of
+// linear light (1) and L* (1/3).
 constexpr double LightExponent = 0.7;
-// Fg: white is this fraction of the brightest glyph's light. The rest is headroom for saturated colors.
+// Color mode fg: white is this fraction of the brightest glyph's light. The rest is headroom for saturated
+// colors.
 constexpr double InkShare = 0.8;
 // compressed() of relative light 1.
 constexpr double LightOne = 2047;
-// Mono and fg: the value of SurroundParameters::contrast; 16 doubles the contrast.
+// Color modes mono and fg: the value of SurroundParameters::contrast; 16 doubles the contrast.
 constexpr std::uint32_t LocalContrast = 40;
-// A cell is flat if its variance, summed over channels, is below one squared code value.
+// A cell is flat if its variance, summed over channels, is below this; 16 = one squared code value.
 constexpr std::uint32_t FlatThreshold = 16;
 // Replaces FlatThreshold for coarse mixes: the contrast of the two palette colors hides more detail.
 constexpr std::uint32_t MixedFlatThreshold = 16 * 16;
@@ -35,8 +37,9 @@ constexpr double MaxContrast = 50;  // difference in lightness (CIE L*) for --le
 
 using Vector = std::vector<double>;
 
-/// Returns PooledCount rows of weights over a cell's samples. The cell is divided into two columns by four
-/// rows of regions, and each row of weights averages around one region, with Gaussian falloff.
+/// Returns PooledCount rows of weights over a cell's samples. The cell is divided into eight regions, two
+/// across and four down. Each row of weights averages the samples in and around one region, with Gaussian
+/// falloff.
 std::vector<Vector> pooling_matrix(GridSize samples, CellSize cell) {
   std::vector<Vector> matrix;
   const double sigma = PoolSigma * cell.height;
@@ -184,7 +187,7 @@ class TableBuilder {
   /// Returns the legibility to use for these glyphs if Parameters::legibility is empty.
   double default_legibility() const {
     const auto is_mosaic =
-        [](char32_t c) {  // block elements, braille, and the two blocks of legacy computing
+        [](char32_t c) {  // Block Elements, Braille Patterns, Symbols for Legacy Computing and its Supplement
           return (c >= 0x2580 && c <= 0x259F) || (c >= 0x2800 && c <= 0x28FF) ||
                  (c >= 0x1CC00 && c <= 0x1CEBF) || (c >= 0x1FB00 && c <= 0x1FBFF);
         };
@@ -344,7 +347,7 @@ class TableBuilder {
     p_.dither.mono_at = tables_.add(dither_forms(features, means_of(forms), compress_table()));
   }
 
-  /// Fg: returns the ink that counts as relative light 1, where 65535 = all pixels covered.
+  /// For the color mode fg, returns the ink that counts as relative light 1; 65535 = all pixels covered.
   static double brightest_ink(const std::vector<std::uint32_t>& ink) {
     return InkShare * std::max<double>(1, *std::max_element(ink.begin(), ink.end()));
   }
@@ -381,9 +384,10 @@ class TableBuilder {
     p_.light.ink_at = tables_.add(reciprocals);
   }
 
-  /// Adds flat_glyphs_at and flat_coverage: the visible glyphs that a blur evens out best, in random order,
-  /// with different glyphs in neighboring cells. Sets flat_threshold: detail of less than about a quarter of
-  /// the contrast between ink and background does not show among such glyphs.
+  /// Adds flat_glyphs_at: the visible glyphs that a blur evens out best, in random order, with different
+  /// glyphs in neighboring cells. Sets flat_coverage to the mean coverage of these glyphs. Sets
+  /// flat_threshold: detail of less than about a quarter of the contrast between ink and background does not
+  /// show among such glyphs.
   void add_flat_glyphs() {
     using Ranked = std::pair<std::uint32_t, std::uint32_t>;  // a measure, and the glyph
     std::vector<Ranked> glyphs;

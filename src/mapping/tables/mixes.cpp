@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::size_t Levels = shared::MixOne + 1;
 constexpr int CoarseBits = 3;            // number of upper bits per channel that all colors of a cube share
-constexpr std::size_t NearColors = 16;   // number of palette colors near a cube that are paired
-constexpr std::size_t Shortlisted = 10;  // number of color pairs kept for a cube and contrast
+constexpr std::size_t NearColors = 16;   // number of palette colors, nearest to a cube, that are paired
+constexpr std::size_t Shortlisted = 10;  // number of color pairs kept per cube and contrast
 constexpr int LevelReach = 3;            // levels tried on each side of a pair's best level
 constexpr double ContrastPerSquare = 0.15;  // squared CIELAB distance per squared code value of gray
 /// Each table entry lists the best mix for cells of each of these contrasts, in code values.
@@ -63,7 +63,7 @@ Light light_of(std::uint32_t color) {
   return {channel(16), channel(8), channel(0)};
 }
 
-/// contrast_color() of mix.glsl.
+/// Does the same as contrast_color() in mix.glsl, in floating point.
 std::array<double, 3> contrast_color(std::uint32_t color) {
   const auto r = static_cast<double>(color >> 16 & 255);
   const auto g = static_cast<double>(color >> 8 & 255);
@@ -75,8 +75,8 @@ std::array<double, 3> contrast_color(std::uint32_t color) {
 }
 
 /// Squared distances from a color as in CIE94, but with less weight for chroma and hue (MixMeanChroma):
-/// neighboring cells compensate for errors in these, whereas wrong lightness shows as false edges between
-/// cells.
+/// neighboring cells compensate for errors in chroma and hue, whereas wrong lightness shows as false edges
+/// between cells.
 class DistanceFrom {
  public:
   explicit DistanceFrom(const Lab& from) : from_(from) {
@@ -107,7 +107,7 @@ struct Level {
   std::uint32_t glyph = 0;
   bool swapped = false;  ///< the ink has the second color
   double squares = 0,
-         products = 0;         ///< means over pixels of c c and c (1 - c), c being the first color's share
+         products = 0;         ///< means over pixels of c^2 and c (1 - c); c: share of the first color
   double least = 1, most = 0;  ///< lowest and highest perceived contrast, at most 1/4
 };
 

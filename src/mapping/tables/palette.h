@@ -11,7 +11,8 @@
 
 namespace glyphreel::mapping {
 
-/// Maximum number of colors in a palette. Indices fit in a byte of terminal sequences and lookup tables.
+/// Maximum number of colors in a palette. Lookup tables store a color's index in 8 bits, and terminals accept
+/// indices up to 255.
 inline constexpr std::size_t MaxPaletteColors = 256;
 
 /// Reads a palette file: 2 to MaxPaletteColors colors, returned as 0xRRGGBB in the file's order. The file is

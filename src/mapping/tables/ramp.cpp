@@ -57,7 +57,7 @@ std::uint32_t entry(const RampStep& first, const RampStep& second) {
 }
 
 /// Returns the entry for a tone: the nearest step or, with dither, the nearest steps below and above, and the
-/// share of the step above. Of equal steps, the first is used.
+/// share of the step above. If several steps are equally near, uses the first.
 std::uint32_t entry_for(int wanted, const std::vector<RampStep>& steps, Dither dither) {
   const auto least = [&](const auto& distance) { return *std::ranges::min_element(steps, {}, distance); };
   const RampStep nearest = least([&](const RampStep& step) { return std::abs(step.tone - wanted); });
@@ -102,8 +102,8 @@ Result<Ramp> make_ramp(const text::GlyphSet& glyphs, const Parameters& parameter
       .entries = Glyphs(256), .tones = Glyphs(ink.size()), .wide = std::ranges::any_of(ramp_glyphs, is_wide)};
   if (ramp.wide && std::ranges::any_of(ramp_glyphs, is_narrow_ink)) {
     return usage(
-        "The ramp mixes characters one cell wide and two cells wide; use only one kind, apart from the "
-        "space.");
+        "The ramp mixes characters one cell wide with characters two cells wide; use only one of these "
+        "widths, with or without the space.");
   }
 
   // Uses measured ink, not ranks, since the steps of a ramp are far from even. Tones are compared as code

@@ -184,7 +184,7 @@ Axis make_axis(const AxisOptions& options) {
     const int position = options.mirrored ? options.count - 1 - i : i;
     Taps& taps = entries[static_cast<std::size_t>(i)];
     if (options.corner) {
-      // With more lattice positions than pixels, whole_step is 0, and all positions would read one pixel.
+      // With more lattice positions than pixels, whole_step is 0, so all positions would read the same pixel.
       const int within = whole_step > 0 ? position * whole_step : position * range / options.count;
       taps.first = std::min((first_pixel + within) >> options.log2_subsampling, options.size - 1);
       taps.weights.assign(1, AxisWeightSum);
@@ -262,12 +262,13 @@ Axis component_axis(const SampleKey& key, const ComponentLayout& component, Latt
                     .log2_subsampling = log2_subsampling});
 }
 
-/// Sets how luma is computed from R'G'B'. `converted`: the samples are R'G'B' with BT.709's primaries.
+/// Sets how luma is computed from R'G'B'. `converted`: whether the samples are converted to R'G'B' with
+/// BT.709's primaries before luma is computed.
 void add_luma(const SampleKey& key, bool converted, shared::SampleParameters& p) {
   const bool hd = key.luma == Luma::Bt709 ||
                   (key.luma == Luma::Auto && (converted || key.color.matrix != YuvMatrix::Bt601));
-  // If luma is computed from R'G'B', its grays must equal those of FFmpeg's fast conversion, which has 13
-  // bits. With 14 bits, white would be 254.
+  // If luma is computed from R'G'B', the luma of a gray must be the same as after FFmpeg's fast conversion,
+  // which uses 13 bits. With 14 bits, the luma of white would be 254.
   p.luma_yuv = yuv_scale(hd ? YuvMatrix::Bt709 : YuvMatrix::Bt601, key.color.range, 13);
   // The weights of BT.709-6, or of BT.601 as in the classic program that docs/mapping.md describes. Each set
   // sums to 2^14.

@@ -57,14 +57,14 @@ struct AxisOptions {
   /// that luma and subsampled chroma are read at the same pixel. `size` is `pixels` shifted right by
   /// `log2_subsampling` and rounded up.
   bool corner = false;
-  int pixels = 0;            ///< of the picture along this axis; for `corner` only; 0: use `size`
+  int pixels = 0;            ///< pixels of the picture along the axis; for `corner` only; 0: use `size`
   int log2_subsampling = 0;  ///< for `corner` only
 };
 [[nodiscard]] Axis make_axis(const AxisOptions& options);
 
 /// How frames of one kind are sampled to the lattice: parameters for the shared code, and the axis table that
-/// they refer to. `component_k.base` and `.stride` are 0, because they differ from frame to frame
-/// (set_planes).
+/// they refer to. `component_k.base` and `.stride` are 0: they differ from frame to frame, and set_planes()
+/// sets them.
 struct SamplePlan {
   shared::SampleParameters parameters{};
   std::vector<std::uint32_t> axis_words;

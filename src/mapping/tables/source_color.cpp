@@ -33,7 +33,7 @@ constexpr int LightCount = 1 << 14;       // values of linear light in the table
 constexpr double UnknownPeakNits = 1000;  // the usual peak of mastering displays
 constexpr double HlgPeakNits = 1000;
 constexpr double HlgSystemGamma = 1.2;
-constexpr double LogOfNone = -1048576;  // of no light; stays negative after tone mapping and system gamma
+constexpr double LogOfNone = -1048576;  // logarithm of no light; below 0 after tone mapping and system gamma
 
 /// Returns the scene light, 0 to 1, of a signal of 0 to 1, by BT.2100's inverse OETF.
 double hlg_light(double signal) {
@@ -43,7 +43,8 @@ double hlg_light(double signal) {
   return signal <= 0.5 ? signal * signal / 3 : (std::exp((signal - c) / A) + B) / 12;
 }
 
-/// Returns the logarithm of light in the steps of the shared code. `white`: the light at LogWhite.
+/// Returns the logarithm of light as the shared code uses it: StepsPerOctave units for each doubling of
+/// light. `white`: the light whose logarithm is LogWhite.
 double log_light(double light, double white) {
   if (light <= 0) return LogOfNone;
   return std::max(LogOfNone, LogWhite + StepsPerOctave * std::log2(light / white));
@@ -84,7 +85,7 @@ std::vector<std::uint32_t> srgb_codes() {
   return words;
 }
 
-/// Returns the table at light_at.
+/// Returns the table at ToneTables::light_at.
 std::vector<std::uint32_t> light_table() {
   std::vector<std::uint32_t> words;
   append_log_table(words, LogWhite, [](int log) {
@@ -163,10 +164,10 @@ SceneLight scene_light(const ColorTags& color) {
   return {.peak = color.peak_nits > 0 ? color.peak_nits : UnknownPeakNits};
 }
 
-/// Adds the table at loss_at. Its entry for the brightest component's logarithm is the number to subtract
-/// from every component's logarithm. Entries must be nonnegative and must not decrease. Since a curve may
-/// brighten, the function returns a lift to add to all logarithms before the subtraction. Where the curve's
-/// gain falls toward black, the entries use the gain of brighter light instead.
+/// Adds the table at ToneTables::loss_at. Its entry for the brightest component's logarithm is the number to
+/// subtract from every component's logarithm. Entries must be nonnegative and must not decrease. Since a
+/// curve may brighten, the function returns a lift to add to all logarithms before the subtraction. Where the
+/// curve's gain falls toward black, the entries use the gain of brighter light instead.
 int add_tone_curve(shared::SampleParameters& p, std::vector<std::uint32_t>& words, const SceneLight& scene,
                    ToneMapping curve) {
   constexpr int MaxLift = 12288;  // three octaves of light

@@ -14,8 +14,8 @@
 namespace glyphreel::media {
 
 // The lossless codec of .cells files; docs/cells-format.md describes it. Frames are coded in chunks that can
-// be decoded independently. Each value is predicted from the cells around it and from the previous frame, and
-// the residuals are coded arithmetically.
+// be decoded independently. Each value is predicted from the cells around it and from the previous frame. An
+// arithmetic coder then codes the residuals.
 
 /// Times of a frame, in units of the recording's time base.
 struct FrameTimes {
@@ -95,7 +95,8 @@ class CellDecoder {
   int next_ = 0;
 };
 
-/// Appends `bytes` to `payload`, compressed with Deflate. `level`: libdeflate's, 1 (fast) to 12 (small).
+/// Appends `bytes` to `payload`, compressed with Deflate. `level`: the compression level, from 1 (fastest) to
+/// 12 (smallest result).
 void append_deflated(std::string& payload, std::string_view bytes, int level);
 
 /// The start of a chunk's payload: the time of its first frame, and its number of frames.
@@ -103,7 +104,8 @@ struct ChunkTimes {
   std::int64_t first_pts = 0;
   std::uint32_t frames = 0;
 };
-/// Reads a payload's ChunkTimes. Errors: BadInput if it is too short or its number of frames is not valid.
+/// Reads a payload's ChunkTimes. Errors: BadInput if the payload is too short, or if its number of frames is
+/// not valid.
 [[nodiscard]] Result<ChunkTimes> chunk_times(std::string_view payload);
 
 }  // namespace glyphreel::media

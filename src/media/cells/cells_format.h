@@ -33,7 +33,7 @@ inline constexpr std::string_view Glyphs = "GLYF";  ///< glyphs, numbered after 
 inline constexpr std::string_view Masks = "MASK";   ///< pixels of the glyphs
 inline constexpr std::string_view Frames = "FRAM";  ///< see cell_codec.h
 inline constexpr std::string_view Sound = "SOND";   ///< the next bytes of an Ogg Opus file
-inline constexpr std::string_view Index = "INDX";   ///< ChunkPlace of all chunks before it
+inline constexpr std::string_view Index = "INDX";   ///< a ChunkPlace for each chunk before this one
 inline constexpr std::string_view Tail = "TAIL";    ///< the position of the index in the file, in bytes
 }  // namespace chunk
 
@@ -73,14 +73,14 @@ struct ChunkPlace {
 [[nodiscard]] Result<CellsHeader> decode_header(std::string_view payload);
 
 [[nodiscard]] std::string encode_glyphs(const std::vector<RecordedGlyph>& glyphs, std::size_t first);
-/// Appends to `glyphs`. Errors: BadInput.
+/// Decodes the glyphs in `payload` and appends them to `glyphs`. Errors: BadInput if the payload is damaged.
 [[nodiscard]] Result<void> decode_glyphs(std::string_view payload, std::vector<RecordedGlyph>& glyphs);
 
 /// `masks`: one byte per pixel, see text::GlyphSet::masks().
 [[nodiscard]] std::string encode_masks(std::string_view masks);
 
 [[nodiscard]] std::string encode_index(const std::vector<ChunkPlace>& places);
-/// Errors: BadInput.
+/// Errors: BadInput if the payload is damaged.
 [[nodiscard]] Result<std::vector<ChunkPlace>> decode_index(std::string_view payload);
 
 }  // namespace glyphreel::media

@@ -43,7 +43,8 @@ Result<void> OggOpusWriter::start(const AudioStream& audio) {
   return {};
 }
 
-/// Writes the header. `first_pts`: that of the first packet, or minus the encoder's padding if that is less.
+/// Writes the header. `first_pts`: the pts of the first packet or, if it is lower, the negated number of the
+/// encoder's padding samples.
 Result<void> OggOpusWriter::write_header(std::int64_t first_pts) {
   AVCodecParameters& parameters = *format_->streams[0]->codecpar;
   // Players discard the samples before time 0. The header contains their number.

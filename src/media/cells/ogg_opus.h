@@ -11,9 +11,10 @@
 
 namespace glyphreel::media {
 
-/// Transcodes audio to an Ogg Opus file. The file begins at time 0, if necessary with up to an hour of
-/// silence, because players disagree about files that begin later: Chromium skips the time before, and files
-/// of a single page cannot say when they begin (RFC 7845, section 4.5). Thread-safety: one thread at a time.
+/// Transcodes audio to an Ogg Opus file. If the audio begins up to an hour after time 0, the file begins with
+/// silence, because players disagree about files that do not begin at time 0: Chromium skips the time before
+/// the first sample, and a file of a single page cannot state when it begins (RFC 7845, section 4.5).
+/// Thread-safety: one thread at a time.
 class OggOpusWriter final : public SoundWriter {
  public:
   /// See open_ogg_opus().

@@ -11,7 +11,7 @@
 namespace glyphreel::media {
 namespace {
 
-constexpr int MaxThreads = 16;  // FFmpeg's limit when it chooses the number of frame threads
+constexpr int MaxThreads = 16;  // FFmpeg's limit if it chooses the number of frame threads itself
 // More consecutive failures than this mean that the decoder is stuck. The limit is above MaxThreads, because
 // each frame thread can have one failure pending.
 constexpr int MaxFailuresInARow = 64;

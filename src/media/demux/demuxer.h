@@ -84,7 +84,7 @@ class Demuxer {
   };
   enum class Skip {
     NotBuffered,        ///< the target is not queued, or the secondary reader may be past secondary_pts
-    ContinuesDecoding,  ///< the target is queued, with no keyframe between here and there: keep decoding
+    ContinuesDecoding,  ///< the target is queued, but no keyframe to skip to comes before it: keep decoding
     AtKeyFrame,         ///< the stream's queue now starts at the last keyframe at or before the target
   };
   /// Seeks forward within the queued packets, without reading or decoding anything twice. The packets keep

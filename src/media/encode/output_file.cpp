@@ -54,7 +54,7 @@ Result<std::unique_ptr<OutputFile>> OutputFile::create(AtomicFile& file, const s
   if (std::string_view(muxer) == "matroska" || std::string_view(muxer) == "webm")
     format.flags |= AVFMT_FLAG_BITEXACT;
   format.flush_packets = 1;
-  format.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL;  // FFmpeg 5.1 requires it for FLAC in mp4
+  format.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL;  // required by FFmpeg 5.1 for FLAC in mp4
   format.max_interleave_delta = MaxInterleaveMicroseconds;
   // Keep the source's timestamps. If audio starts before zero because of priming, the muxer would otherwise
   // shift all streams to avoid negative times, which would change the timestamps of the video.
@@ -156,8 +156,8 @@ void OutputFile::add_cover_attachment(const CopiedContent::Cover& cover) {
   add_attachment(*parameters, DictionaryPtr(metadata).get());
 }
 
-/// Names the handlers of mp4 and mov tracks after the tracks' titles: there, FFmpeg and other programs look
-/// for titles.
+/// Sets the handler names of mp4 and mov tracks to the tracks' titles, because FFmpeg and other programs look
+/// for a track's title in its handler name.
 void OutputFile::name_handlers() {
   constexpr std::size_t MaxBytes = 255;  // in mov, one byte contains the length
   const std::string_view muxer = format_->oformat->name;

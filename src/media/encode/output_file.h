@@ -28,9 +28,9 @@ class OutputFile {
   /// Adds a stream and returns its index. Call before start(). `time_base` is a hint: the container may not
   /// support it.
   int add_stream(const AVCodecParameters& parameters, AVRational time_base);
-  /// Copies metadata, chapters, attachments and, as attachments, covers. Call before start(). Chapter times
-  /// are reduced by `origin_seconds`. `video_stream`: index of the stream that gets the video track's
-  /// metadata; -1: none.
+  /// Copies metadata and chapters. For Matroska, also copies attachments, and adds covers as attachments.
+  /// Call before start(). Chapter times are reduced by `origin_seconds`. `video_stream`: index of the stream
+  /// that gets the video track's metadata; -1: none.
   void copy_content(const CopiedContent& content, int video_stream = -1, double origin_seconds = 0);
   /// Whether packets can be written; false after finish().
   [[nodiscard]] bool is_open() const { return format_->pb != nullptr; }

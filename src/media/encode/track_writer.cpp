@@ -131,7 +131,7 @@ Result<std::unique_ptr<TrackWriter>> TrackWriter::open(const TrackPlacement& pla
   return self;
 }
 
-/// Adds the track to the file, or holds it for later.
+/// Adds the track to the file or, if it is a subtitle track for mp4 or mov, to `held_`.
 void TrackWriter::add(const AVCodecParameters& parameters, AVRational time_base, const AudioStream& source) {
   if (placement_.container.is_iso() && is_subtitle(parameters)) {
     held_.emplace(HeldTrack{.parameters = copy_of(parameters),

@@ -45,8 +45,8 @@ class TrackWriter {
  public:
   using BitstreamFilterPtr = std::unique_ptr<AVBSFContext, FreeIndirect<av_bsf_free>>;
 
-  /// Adds the track to the file, which is not started yet. `transcodes`: whether to transcode the track even
-  /// if the container supports its codec. Errors: Failed if this FFmpeg cannot convert the track.
+  /// Adds the track to the file; call before OutputFile::start(). `transcodes`: whether to transcode the
+  /// track even if the container supports its codec. Errors: Failed if this FFmpeg cannot convert the track.
   [[nodiscard]] static Result<std::unique_ptr<TrackWriter>> open(const TrackPlacement& placement,
                                                                  const AudioStream& track, bool transcodes);
 

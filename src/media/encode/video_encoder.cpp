@@ -111,8 +111,8 @@ Result<Converter> make_converter(const AVCodecContext& context, AVPixelFormat fr
   return converter;
 }
 
-/// Makes the pool of surfaces to which pictures are uploaded. Errors: Usage if the machine has no such GPU
-/// or driver, or if the GPU does not support the format.
+/// Makes the pool of surfaces to which pictures are uploaded. Errors: Usage if the machine has no GPU or
+/// driver for the encoder's API, or if the GPU does not support the format.
 Result<BufferRef> make_surfaces(const AVCodecContext& context, const ChosenEncoder& encoder) {
   const auto unusable = [&](int code) {
     return av_failure(
@@ -322,7 +322,8 @@ Result<PacketPtr> VideoEncoder::receive() {
     if (!is_same_clock) packet->dts = found->second.pts;
     packet->pts = found->second.pts;
     packet->duration = found->second.duration;
-    // A stream of one or two frames is never reordered, but libx265 leaves the dts uninitialized.
+    // The frames of a stream of one or two frames are never reordered, but libx265 leaves their dts
+    // uninitialized.
     if (is_ended_ && frames_sent_ <= 2) packet->dts = packet->pts;
     in_flight_.erase(found);
   } else if (!is_same_clock) {

@@ -97,7 +97,7 @@ void log_ffmpeg_line(void* origin, int level, const char* format, va_list argume
 }  // namespace
 
 void install_ffmpeg_log_handler() {
-  // SVT-AV1 prints to stderr itself. Level 1 leaves only its errors.
+  // SVT-AV1 prints its messages to stderr itself. With level 1, it prints only errors.
   setenv("SVT_LOG", "1", 0);
   av_log_set_callback(log_ffmpeg_line);
 }

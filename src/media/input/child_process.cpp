@@ -91,8 +91,8 @@ struct OutputPipes {
   FileDescriptor output;
   FileDescriptor errors;
 
-  /// Waits for output, for `timeout_ms` at most, and reads the available bytes. Returns false if no bytes
-  /// were available.
+  /// Waits for output, for `timeout_ms` at most, and reads the available bytes. Returns false if neither pipe
+  /// had bytes or reached its end in that time.
   bool read_available(ProcessOutcome& outcome, int timeout_ms) {
     std::array<pollfd, 2> ready{{{output.number(), POLLIN, 0}, {errors.number(), POLLIN, 0}}};
     // A closed pipe has the descriptor -1, which poll() ignores.

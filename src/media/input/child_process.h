@@ -31,10 +31,11 @@ struct ProcessOutcome {
                                                  std::chrono::milliseconds timeout,
                                                  const std::function<bool()>& should_stop);
 
-/// Runs two programs alternately: while one runs for `slice`, the other one is paused (SIGSTOP). Both then do
-/// their work in the same minutes, and a change in the machine's speed affects both alike. Only their CPU
-/// time can be compared: the time that passes for them includes their pauses. The first program starts.
-/// Otherwise, does the same as run_process(). Errors: Failed if the system cannot create a pipe or a process.
+/// Runs two programs alternately: while one program runs for `slice`, the other one is paused (SIGSTOP). Both
+/// programs therefore run during the same period, and a change in the machine's speed affects both alike.
+/// Compare only their CPU times: the wall-clock time of each program includes its pauses. The first program
+/// gets the first slice. Otherwise, does the same as run_process(). Errors: Failed if the system cannot
+/// create a pipe or a process.
 [[nodiscard]] Result<std::array<ProcessOutcome, 2>> run_in_slices(
     const std::array<std::vector<std::string>, 2>& programs, std::chrono::milliseconds slice,
     std::chrono::milliseconds timeout, const std::function<bool()>& should_stop);

@@ -37,7 +37,8 @@ struct ScreenRegion {
   int y = 0;
   bool operator==(const ScreenRegion&) const = default;
 };
-/// Parses "WxH+X+Y" or "WxH" (at 0, 0); "" means the whole screen. Returns std::nullopt for any other text.
+/// Parses "WxH+X+Y", or "WxH", which means "WxH+0+0"; "" means the whole screen. Returns std::nullopt for any
+/// other text.
 [[nodiscard]] std::optional<ScreenRegion> read_screen_region(const std::string& text);
 
 /// Describes a camera. `which`: the number N of /dev/videoN, a path, or empty for /dev/video0. Errors:

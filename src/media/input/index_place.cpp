@@ -10,7 +10,7 @@ constexpr std::uint32_t box_type(const char (&name)[5]) {
 }
 
 /// Reads the headers of the boxes at the start of an MP4 (ISO/IEC 14496-12, 4.2). Returns whether `mdat`
-/// comes before `moov` and the fragments.
+/// comes before `moov` and before the first fragment (`moof`).
 bool starts_with_samples(AVIOContext& io) {
   constexpr std::int64_t HeaderBytes = 8;
   constexpr std::int64_t MaxBytes = 16 * 1024;  // less than the buffer, so that seeking back works

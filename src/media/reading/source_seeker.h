@@ -20,15 +20,17 @@ class SourceSeeker {
   /// Seeks; call between StreamReader::begin_seek() and end_seek(). Afterward, next() returns the requested
   /// frame, perhaps after frames that precede it. `target` is a pts. Errors: Failed if the input cannot seek.
   [[nodiscard]] Result<void> seek(std::int64_t target, SeekMode mode);
-  /// Returns the items that the last seek has read ahead, one per call, then those of StreamReader::next().
+  /// Returns the next item: first the items that the last seek has read ahead, then the items of
+  /// StreamReader::next().
   [[nodiscard]] Result<DecodedItem> next();
   /// Makes next() return this frame before all other items.
   void put_back(FramePtr frame) { found_.emplace_front(std::move(frame)); }
   /// Call after next() has returned a requested frame: the seek has succeeded and needs no retry.
   void confirm() { found_pts_.reset(); }
   /// Call at the stream's end. If the last seek has not found the requested frame, repeats the seek from the
-  /// preceding group of pictures: if a stream ends soon after an H.264 keyframe that is not an IDR picture,
-  /// FFmpeg 5.1 loses the frames after that keyframe. Returns false if there is nothing to retry.
+  /// preceding group of pictures. This is necessary because FFmpeg 5.1 loses the frames after an H.264
+  /// keyframe that is not an IDR picture if the stream ends soon after that keyframe. Returns false if there
+  /// is nothing to retry.
   [[nodiscard]] Result<bool> retry_earlier_keyframe();
 
  private:

@@ -8,8 +8,8 @@
 
 namespace glyphreel::media {
 
-/// The part of an input that is read, in seconds from the stream's start. Empty: from the start, or to the
-/// end.
+/// The part of an input that is read, in seconds from the stream's start. If start_seconds is empty, the part
+/// begins at the stream's start; if end_seconds is empty, it ends at the stream's end.
 struct TimeRange {
   std::optional<double> start_seconds, end_seconds;
   bool operator==(const TimeRange&) const = default;

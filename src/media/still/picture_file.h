@@ -7,7 +7,7 @@
 
 namespace glyphreel::media {
 
-/// Facts about the animation in a GIF or PNG file, which FFmpeg's demuxers do not provide.
+/// Properties of the animation in a GIF or PNG file. FFmpeg's demuxers do not provide these properties.
 struct Animation {
   bool has_several_pictures = false;
   int play_count = 1;  ///< 0: forever

@@ -18,7 +18,7 @@ struct AudioStream {
 struct AudioPacket {
   PacketPtr packet;  ///< timestamps are in `time_base`; stream_index is the index in the source
   AVRational time_base{0, 1};
-  std::uint32_t epoch = 0;  ///< like Frame::epoch
+  std::uint32_t epoch = 0;  ///< the epoch in which the packet was read; see Frame::epoch
   int track = -1;           ///< index in CopiedContent::tracks; -1: Source::audio()
 };
 

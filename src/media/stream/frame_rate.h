@@ -18,8 +18,8 @@ class FrameRateConverter {
   /// in units of `time_base`.
   FrameRateConverter(Rational rate, Rational time_base, std::int64_t first_pts);
 
-  /// Returns the time base of the output frames. It represents each multiple exactly, unless its denominator
-  /// would exceed the range of an int.
+  /// Returns the time base of the output frames. This time base represents each multiple exactly, unless the
+  /// denominator would exceed the range of an int.
   [[nodiscard]] Rational time_base() const { return {1, units_per_second_}; }
   /// Returns the constructor's `first_pts` in units of time_base().
   [[nodiscard]] std::int64_t first_pts() const { return origin_; }

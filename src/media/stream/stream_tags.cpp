@@ -61,7 +61,8 @@ int peak_nits(const AVContentLightMetadata* content, const AVMasteringDisplayMet
   return static_cast<int>(std::lround(std::clamp(av_q2d(display->max_luminance), 0.0, MaxNits)));
 }
 
-/// Returns a stream's side data; null if the stream has none, or fewer bytes than needed.
+/// Returns a stream's side data of type `type`; null if the stream has no such data, or fewer than
+/// `min_bytes` bytes of it.
 template <typename T>
 const T* side_data(const AVStream& stream, AVPacketSideDataType type, std::size_t min_bytes = sizeof(T)) {
 #if GLYPHREEL_AV_CODED_SIDE_DATA
@@ -147,8 +148,8 @@ Rotation frame_rotation(const AVFrame& frame, Rotation of_stream) {
 }
 
 Rational sample_aspect_for(Rational shown, Extent size, Rotation rotation) {
-  // Let `sample` be the result. For an upright frame, shown = width * sample / height. For a frame on its
-  // side, shown = height / (width * sample).
+  // Let `sample` be the result. For an upright frame, shown = width * sample / height. For a frame rotated by
+  // 90 or 270 degrees, shown = height / (width * sample).
   const bool on_side = rotation == Rotation::Clockwise90 || rotation == Rotation::Clockwise270;
   if (on_side) std::swap(shown.numerator, shown.denominator);
   return {shown.numerator * size.height, shown.denominator * size.width};

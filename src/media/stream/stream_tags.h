@@ -29,8 +29,8 @@ struct DeclaredColor {
 /// Chroma siting is center for YUVJ formats, else left.
 [[nodiscard]] ColorTags color_tags(const DeclaredColor& declared);
 
-/// Returns the peak luminance of a PQ video in cd/m2 from its metadata: that of the content (MaxCLL,
-/// CTA-861.3), else that of the mastering display (SMPTE ST 2086); 0 if the metadata has neither.
+/// Returns the peak luminance of a PQ video in cd/m2 from its metadata: the peak of the content (MaxCLL in
+/// CTA-861.3), else the peak of the mastering display (SMPTE ST 2086); 0 if the metadata has neither.
 [[nodiscard]] int stream_peak_nits(const AVStream& stream);
 /// Returns the peak luminance in the frame's metadata if it has one, else `of_stream`.
 [[nodiscard]] int frame_peak_nits(const AVFrame& frame, int of_stream);

@@ -25,7 +25,7 @@ class AssScript {
   explicit AssScript(std::string_view header);
   /// Returns the style named `name`, else the style named "Default", else an AssStyle with default values.
   [[nodiscard]] const AssStyle& style(std::string_view name) const;
-  /// Returns the size of the canvas to which positions refer (PlayResX, PlayResY).
+  /// Returns PlayResX or PlayResY: the width or height of the canvas to which positions refer.
   [[nodiscard]] double width() const { return width_; }
   [[nodiscard]] double height() const { return height_; }
 

@@ -94,8 +94,8 @@ Patch scaled(const SubtitlePicture& picture, const PlacedPicture& place) {
   return patch;
 }
 
-/// Composites the patch over a black rectangle that extends `border` pixels beyond the patch on each side,
-/// clipped to the frame.
+/// Composites the patch over a black rectangle of opacity `opacity` that extends `border` pixels beyond the
+/// patch on each side, clipped to the frame.
 Patch on_black(Patch patch, double opacity, int border, Extent frame) {
   if (opacity <= 0) return patch;
   const int left = std::max(0, patch.x - border);

@@ -29,7 +29,7 @@ bool has_plain_packets(AVCodecID codec) {
          codec != AV_CODEC_ID_MOV_TEXT && codec != AV_CODEC_ID_EIA_608 && codec != AV_CODEC_ID_DVB_TELETEXT;
 }
 
-/// Returns a copy of `packet` that contains `text`; null if memory runs out.
+/// Returns a copy of `packet` with `text` as its data; null if memory runs out.
 PacketPtr with_text(const AVPacket& packet, const std::string& text) {
   PacketPtr copy = new_packet();
   if (av_new_packet(copy.get(), static_cast<int>(text.size())) < 0 ||
@@ -39,7 +39,8 @@ PacketPtr with_text(const AVPacket& packet, const std::string& text) {
   return copy;
 }
 
-/// Returns `alignment`, changed by the settings of a WebVTT cue (WebVTT 3.5, "line:10% align:start").
+/// Returns `alignment`, changed by the settings of a WebVTT cue, such as "line:10% align:start" (section 3.5
+/// of the WebVTT specification).
 int alignment_of_cue(std::string_view settings, int alignment) {
   int column = (alignment - 1) % 3;
   int row = (alignment - 1) / 3;

@@ -176,7 +176,7 @@ void AudioPlayer::silence() {
   is_input_at_end_ = is_ended_ = false;
 }
 
-// ---- for the player ----
+// ---- called by the player ----
 
 void AudioPlayer::seek(std::uint32_t epoch, double from_seconds) {
   {

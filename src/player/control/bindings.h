@@ -17,8 +17,9 @@ class Bindings {
   Bindings();
 
   /// Adds the lines of an input.conf. Each line is "KEY COMMAND", or "KEY COMMAND; COMMAND"; a # begins a
-  /// comment. Binding a key again replaces its commands. `name` is the file's name in messages. Ignores lines
-  /// that are invalid, and returns a warning with the line number for each.
+  /// comment, except at the start of a line that binds the key #. Binding a key again replaces its commands.
+  /// `name` is the file's name in messages. Ignores lines that are invalid, and returns a warning with the
+  /// line number for each.
   [[nodiscard]] std::vector<std::string> add(std::string_view text, std::string_view name);
 
   /// Returns the key's commands; null if the key has none.

@@ -5,7 +5,8 @@
 namespace glyphreel::player {
 namespace {
 
-// Commands that mpv also has use mpv's keys. On many keyboards, "=" is the "+" key without Shift.
+// A command that also exists in mpv has the same keys as in mpv. On many keyboards, "=" is the "+" key
+// without Shift.
 constexpr auto Keys = std::to_array<DefaultKeys>({
     {"Playing", "SPACE p MBTN_RIGHT", "cycle pause", "pause or resume"},
     {"Playing", "LEFT", "seek -5", "5 seconds back"},

@@ -47,7 +47,7 @@ Result<LoadedGlyphs> load_glyphs(const cli::Settings& settings, CellSize cell,
 }
 
 /// Checks whether the palette, the font and the charset in `settings` exist, if they differ from those in
-/// `before`. Errors: Usage if one does not.
+/// `before`. Errors: Usage if one of them does not exist.
 Result<void> check_names(const cli::Settings& settings, const cli::Settings& before,
                          std::span<const text::CharacterRange> missing) {
   if (settings.picture.palette_file != before.picture.palette_file) {

@@ -37,7 +37,7 @@ class LiveSettings {
     std::function<void(const std::string&)> announce;  ///< shows the user one short line
   };
 
-  /// Makes the first glyphs and returns when they are ready. Errors: Usage if charset, ramp or font are
+  /// Makes the first glyphs and returns when they are ready. Errors: Usage if the charset, ramp or font is
   /// invalid.
   [[nodiscard]] static Result<std::unique_ptr<LiveSettings>> make(Options options);
 
@@ -53,10 +53,11 @@ class LiveSettings {
   /// Call this when the window size changes. Requests new glyphs if the cell size changes as a result.
   void sync_cell();
   /// Returns whether new glyphs are ready. If so, call VideoOutput::configure() with setup(). If the
-  /// requested glyphs could not be made, announces the error and keeps the old glyphs. If a step had selected
-  /// the failed charset, also requests the next charset, until all charsets have failed. In all other cases,
-  /// restores the mode, charset, font, cell and palette of the newest earlier request that has different
-  /// settings and is not loaded yet, or, if there is none, those of the old glyphs.
+  /// requested glyphs could not be made, announces the error, keeps the old glyphs, and changes the settings
+  /// as follows. If a step selected the failed charset, requests the next charset, until all charsets have
+  /// failed. Otherwise, returns to the mode, charset, font, cell and palette of the newest pending request
+  /// whose settings differ from the failed ones. If there is no such request, returns to the settings of the
+  /// old glyphs.
   [[nodiscard]] bool poll();
 
   /// Returns the settings with all changes so far. glyphs() may still return the glyphs of earlier settings.

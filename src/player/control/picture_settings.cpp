@@ -40,7 +40,8 @@ using cli::PictureSettings;
 using cli::Settings;
 using TextOf = std::string (*)(const Settings&);
 using Automatic = std::optional<double> PictureSettings::*;  ///< empty: automatic
-/// How to read a setting: a member, or for choices and text, a function that returns the option's value.
+/// How to access a setting. For a number or a flag: the member. For a choice or text: a function that returns
+/// the value in the syntax of the command-line option.
 using Field = std::variant<int PictureSettings::*, double PictureSettings::*, Automatic,
                            bool PictureSettings::*, TextOf>;
 
@@ -197,7 +198,7 @@ void write(Settings& settings, const Field& field, const PropertyValue& value) {
   }
 }
 
-/// Changes a number, a flag, or a choice with a list.
+/// Changes a number, a flag, or a choice whose values picture_domain() lists.
 PictureChange step_value(Settings& settings, PictureStep step) {
   const PictureSpec& spec = spec_of(step.property);
   const PropertyDomain domain = picture_domain(step.property);

@@ -80,7 +80,9 @@ Result<void> parse_seek(Command& command, const Words& words) {
         command.seek = SeekKind::AbsolutePercent;
       } else if (flag != "relative" && flag != "keyframes") {
         return words.error(
-            "seek has no flag {}; use relative, absolute, absolute-percent, keyframes or exact.", flag);
+            "seek has no flag \"{}\"; its flags are relative, absolute, absolute-percent, keyframes and "
+            "exact.",
+            flag);
       }
     }
   }
@@ -121,7 +123,7 @@ Result<void> parse_amount(Command& command, const Words& words) {
   const bool scales = spec.action == PropertyAction::Multiply;
   const bool is_scaled_cell = scales && property.picture == PictureProperty::Cell;
   if (!can_change(domain_of(property).kind, spec.action) && !is_scaled_cell) {
-    return words.error("{} works only with {}; use set or cycle-values with {}.", words[0],
+    return words.error("{} works only with {}; use \"set\" or \"cycle-values\" with {}.", words[0],
                        scales ? "numbers" : "numbers, flags and choices", words[1]);
   }
   if (words.size() > 3) return words.error("remove the words after {}.", words[2]);
@@ -294,7 +296,8 @@ std::vector<cli::HelpEntry> command_help() {
 std::vector<cli::HelpEntry> property_help() {
   std::vector<cli::HelpEntry> entries;
   for (const PropertySpec& spec : property_table()) {
-    const std::string help = spec.picture ? fmt::format("As --{}", spec.name) : std::string(spec.help);
+    const std::string help =
+        spec.picture ? fmt::format("The same as the option --{}", spec.name) : std::string(spec.help);
     const std::string values = spec.set == nullptr ? "read-only" : values_in_words(spec);
     entries.push_back({std::string(spec.name), fmt::format("{} ({}).", help, values), ""});
   }

@@ -23,7 +23,7 @@ enum class CommandSyntax {
   ShowText,  ///< a text and its duration in milliseconds: "show-text hello 2000"
   Set,       ///< a property and a value: "set mute yes"
   Number,    ///< a property and a number: "add volume -2", "multiply speed 2"
-  Cycle,     ///< a property, and up or down: "cycle pause"
+  Cycle,     ///< a property, optionally "up" or "down": "cycle pause", "cycle sub down"
   Values,    ///< a property and its values: "cycle-values speed 1 1.5 2"
 };
 
@@ -49,7 +49,7 @@ struct NumberRange {
 /// A property that commands change and other programs read. property_table() lists all of them.
 struct PropertySpec {
   std::string_view name;
-  std::string_view help;  ///< for the manual page; empty for a picture property, which refers to its option
+  std::string_view help;  ///< for the manual page; empty for a picture property: its option has the help
   PropertyDomain values;  ///< not used for a picture property, see domain_of()
   PropertyValue (*get)(const Player& player) = nullptr;
   /// Sets a value of the domain's type. Null: the property is read-only. Errors: as for CommandSpec::run.
@@ -80,7 +80,8 @@ enum class SeekKind {
   AbsolutePercent,  ///< percent of the duration
 };
 
-/// Whether the on-screen display shows a command's effect. mpv's other prefixes are accepted but ignored.
+/// Whether the on-screen display shows a command's effect. mpv's prefixes that are not listed below are
+/// accepted but ignored.
 enum class OsdUse {
   Auto,  ///< yes for a key, no for a command from another program
   No,    ///< "no-osd"
@@ -92,10 +93,10 @@ struct Command {
   const CommandSpec* spec = nullptr;       ///< never null once parsed
   const PropertySpec* property = nullptr;  ///< null for a command without a property
   OsdUse osd = OsdUse::Auto;
-  double value = 1;                        ///< argument of seek, add or multiply; 1 or -1 for cycle;
-                                           ///< seconds for show-text
-  std::string text;                        ///< of show-text
-  std::vector<PropertyValue> values = {};  ///< of set and cycle-values, in cycling order
+  double value = 1;                        ///< number after "seek", "add" or "multiply"; 1 or -1 for "cycle";
+                                           ///< duration in seconds for "show-text"
+  std::string text;                        ///< the text after "show-text"
+  std::vector<PropertyValue> values = {};  ///< the values after "set" or "cycle-values", in cycling order
   SeekKind seek = SeekKind::Relative;
   bool exact = false;  ///< seek to the exact frame instead of a nearby keyframe
 

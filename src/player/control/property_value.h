@@ -26,7 +26,7 @@ enum class PropertyKind {
 /// The values that a property may have.
 struct PropertyDomain {
   PropertyKind kind = PropertyKind::Flag;
-  double min = -std::numeric_limits<double>::infinity();  ///< of numbers
+  double min = -std::numeric_limits<double>::infinity();  ///< `min` and `max`: limits of a number
   double max = std::numeric_limits<double>::infinity();
   std::span<const std::string_view> choices = {};
   std::string_view zero = {};  ///< the word for 0, such as "no"; empty: 0 has no word

@@ -26,7 +26,7 @@ inline constexpr std::string_view CommandFailed = "error running command";
 /// A request: JSON such as {"command": ["set_property", "pause", true], "request_id": 5}, or a line of text
 /// with commands as in input.conf.
 struct IpcRequest {
-  std::int64_t id = 0;               ///< the reply repeats it
+  std::int64_t id = 0;               ///< repeated in the reply
   std::vector<PropertyValue> words;  ///< of a JSON command; empty for text and invalid requests
   std::string text;                  ///< the line if it is not JSON
   std::string problem;               ///< what is wrong with the request; empty: nothing

@@ -144,7 +144,8 @@ void IpcServer::read(Client& client) {
     client.input.append(chunk.data(), static_cast<std::size_t>(count));
   }
   if (client.input.find('\n') != std::string::npos) return;
-  client.has_ended = true;  // the line is too long, and its beginning is not a request
+  // The line is too long. End the connection, and drop the part of the line that has arrived.
+  client.has_ended = true;
   client.input.clear();
 }
 

@@ -50,7 +50,8 @@ class IpcServer {
   /// Whether more than MaxBacklog bytes wait for the client to read them. Meanwhile, the server does not read
   /// from the client, and the caller should send only replies.
   [[nodiscard]] bool is_congested(int client) const EXCLUDES(mutex_);
-  /// Disconnects the client as soon as everything has been sent. Call this after the client's last message.
+  /// Disconnects the client as soon as everything has been sent. Call this after next() has returned the
+  /// client's last message.
   void finish(int client) EXCLUDES(mutex_);
   /// Returns the IDs of the connected clients.
   [[nodiscard]] std::vector<int> clients() const EXCLUDES(mutex_);
@@ -64,7 +65,7 @@ class IpcServer {
     bool has_ended = false;    ///< whether the client sends nothing more
     bool is_reported = false;  ///< whether the end of the connection is in messages_
   };
-  /// The part of a connection that the caller changes too.
+  /// The part of a connection that the server's thread and the caller's thread use.
   struct Outgoing {
     std::string bytes;  ///< not sent yet
     bool is_finished = false;
@@ -85,7 +86,7 @@ class IpcServer {
   const std::function<void()> on_message_;
   BoundedQueue<IpcMessage> messages_{64};
   mutable Mutex mutex_;
-  std::map<int, Outgoing> outgoing_ GUARDED_BY(mutex_);  ///< by ID, of the connected clients
+  std::map<int, Outgoing> outgoing_ GUARDED_BY(mutex_);  ///< by client ID; only connected clients
   std::vector<Client> clients_;                          ///< used by the thread
   int last_id_ = 0;                                      ///< used by the thread
   std::jthread thread_;  // declared last, so that it is joined before the members above are destroyed

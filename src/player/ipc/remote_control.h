@@ -22,8 +22,8 @@ namespace glyphreel::player {
 class RemoteControl {
  public:
   struct Options {
-    const IpcSocket* socket = nullptr;                ///< must outlive this; null: there is no socket
-    const Player* player = nullptr;                   ///< provides the properties; must outlive this
+    const IpcSocket* socket = nullptr;                ///< must outlive the RemoteControl; null: no socket
+    const Player* player = nullptr;                   ///< must outlive the RemoteControl
     std::function<Result<void>(const Command&)> run;  ///< runs a command
     std::function<bool()> is_stopping;  ///< whether the current input is stopping; requests then wait
     std::function<void()> wake;         ///< makes the player call update(); called on any thread

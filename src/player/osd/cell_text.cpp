@@ -36,12 +36,12 @@ bool is_noncharacter(char32_t c) {
   return (c & 0xFFFEu) == 0xFFFEu || (c >= 0xFDD0 && c <= 0xFDEF);
 }
 
-/// Whether `c` must not begin a line. True for closing punctuation and small kana (Chinese and Japanese).
+/// Whether `c` must not begin a line. True for Chinese and Japanese closing punctuation, and for small kana.
 bool must_not_start_line(char32_t c) {
   constexpr std::u32string_view Clinging = U"、。，．！？：；」』）】〉》〕］｝ー々ゝヽっッゃゅょャュョ";
   return Clinging.find(c) != std::u32string_view::npos;
 }
-/// Whether `c` must not end a line. True for opening brackets (Chinese and Japanese).
+/// Whether `c` must not end a line. True for Chinese and Japanese opening brackets.
 bool must_not_end_line(char32_t c) {
   constexpr std::u32string_view Clinging = U"「『（【〈《〔［｛";
   return Clinging.find(c) != std::u32string_view::npos;

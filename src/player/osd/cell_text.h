@@ -12,11 +12,11 @@ enum class LineEnds {
   Keep,    ///< line ends become "\n"
 };
 
-/// Converts UTF-8 to characters that each fill one or two cells. A combining mark is composed with the
-/// letter before it if Unicode has a precomposed character for the pair (Latin, kana, Hangul); otherwise it
-/// is dropped, like joiners, variation selectors and carriage returns. Tabs become spaces; other control
-/// characters, invalid UTF-8 bytes and noncharacters become U+FFFD. Emoji sequences become single characters
-/// (text::simple_emoji()). Right-to-left text keeps its logical order.
+/// Converts UTF-8 to characters that each fill one or two cells. A combining mark is composed with the letter
+/// before it if Unicode has a precomposed character for the pair (Latin, kana, Hangul); otherwise it is
+/// dropped, like joiners, variation selectors and carriage returns. Tabs become spaces; other control
+/// characters, invalid UTF-8 bytes and noncharacters become U+FFFD. Emoji sequences become single characters,
+/// see text::simple_emoji(). Right-to-left text keeps its logical order.
 [[nodiscard]] std::u32string cell_text(std::string_view utf8, LineEnds line_ends = LineEnds::Spaces);
 
 /// Returns the number of cells that a character of cell_text() fills: 1 or 2, or 0 for a line end.

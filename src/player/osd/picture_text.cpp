@@ -4,7 +4,7 @@ namespace glyphreel::player {
 namespace {
 
 // Number of text rows that fill the height of a frame. The statistics page needs about 36. Subtitles have
-// fewer rows, because they are read from a distance.
+// fewer rows, and so larger characters, because they are read from a distance.
 constexpr int OsdRows = 36;
 constexpr int SubtitleRows = 18;
 

@@ -11,7 +11,7 @@
 
 namespace glyphreel::player {
 
-/// Scale factors of the text size (--sub-scale, --osd-scale). Used only if text is drawn as pixels.
+/// Scale factors of the text size, from --sub-scale and --osd-scale. Used only if text is drawn as pixels.
 struct TextScale {
   double subtitles = 1;
   double osd = 1;

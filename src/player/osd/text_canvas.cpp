@@ -33,12 +33,12 @@ constexpr std::array<std::array<std::uint8_t, 4>, 2> BrailleDots = {
 }  // namespace
 
 char32_t left_block(int eighths) {
-  constexpr char32_t AfterOneEighth = 0x2590;  // U+258F to U+2588: one to eight eighths
+  constexpr char32_t AfterOneEighth = 0x2590;  // blocks of one to eight eighths: U+258F down to U+2588
   return eighths < 1 ? U' ' : AfterOneEighth - static_cast<char32_t>(std::min(eighths, Eighths));
 }
 
 char32_t lower_block(int eighths) {
-  constexpr char32_t BeforeOneEighth = 0x2580;  // U+2581 to U+2588: one to eight eighths
+  constexpr char32_t BeforeOneEighth = 0x2580;  // blocks of one to eight eighths: U+2581 to U+2588
   return eighths < 1 ? U' ' : BeforeOneEighth + static_cast<char32_t>(std::min(eighths, Eighths));
 }
 

@@ -47,8 +47,8 @@ class TextCanvas {
   /// Draws one character, as returned by cell_text(). If only one cell of a wide character is within the
   /// part, draws a space in that cell instead.
   void put(int column, int row, char32_t character, const TextStyle& style);
-  /// Draws one line (see cell_text()), right-to-left text in its visual order. Returns the column after the
-  /// line, even if the line is clipped.
+  /// Draws one line of text, see cell_text(). Draws right-to-left text in its visual order. Returns the
+  /// column after the line, even if the line is clipped.
   int print(int column, int row, std::string_view utf8, const TextStyle& style);
   int print(int column, int row, std::u32string_view text, const TextStyle& style);
   /// Draws one line, shortened with an ellipsis to `width` cells. Returns the column after the line.

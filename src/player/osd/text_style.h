@@ -30,8 +30,8 @@ inline constexpr std::uint32_t Accent = 0xF4B860;
 inline constexpr std::uint32_t Error = 0xFF8A80;
 inline constexpr std::uint32_t Recording = 0xFF4B45;  ///< the dot of a recording in progress
 inline constexpr std::uint32_t Dark = 0x14161A;       ///< text on a background of color Accent
-inline constexpr std::uint32_t Track = 0x4C505A;      ///< the part of a bar that has not played yet
-inline constexpr std::uint32_t Highlight = 0xFFFFFF;  ///< the mouse's position, and A and B of a loop
+inline constexpr std::uint32_t Track = 0x4C505A;      ///< the empty part of a bar
+inline constexpr std::uint32_t Highlight = 0xFFFFFF;  ///< bar marks: the mouse's position, a loop's A and B
 
 inline constexpr Backdrop Panel = {0x14161A, 222};
 inline constexpr Backdrop Raised = {0x2A2D34, 240};  ///< background of plots, and of labels outside a panel

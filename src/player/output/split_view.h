@@ -27,8 +27,8 @@ struct SplitViewOptions {
 [[nodiscard]] Result<std::shared_ptr<render::SplitRenderer>> make_split_view(const SplitViewOptions& options);
 
 /// Returns the content of the split view's heading. The times are medians over about the last second, because
-/// times that changed with each frame would be unreadable. They include only frames rendered since
-/// SplitRenderer::reset_findings().
+/// times that changed with each frame would be unreadable. Only frames rendered since
+/// SplitRenderer::reset_findings() count.
 [[nodiscard]] SplitFacts split_facts(const render::SplitRenderer& split);
 
 }  // namespace glyphreel::player

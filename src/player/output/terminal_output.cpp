@@ -14,7 +14,8 @@ namespace {
 
 using present::Terminal;
 
-// Assumed cell size in pixels if the terminal does not report one. Most terminals' cells are about 1:2.
+// Assumed cell size in pixels if the terminal does not report one. In most terminals, a cell is about twice
+// as high as it is wide.
 constexpr CellSize TerminalCell{8, 16};
 
 /// Writes each cell of a frame to a cell of the terminal.

@@ -66,14 +66,14 @@ class VideoOutput {
   /// for a driver that is blocked.
   [[nodiscard]] virtual bool can_be_destroyed() const { return true; }
   /// Hides the output, and frees what a blocked driver does not use. Call this before the object is leaked,
-  /// unless is_lost(); then call nothing else. Does not block.
+  /// unless is_lost(). After this call, call nothing else. Does not block.
   virtual void abandon() {}
 
   /// Shows the window, or switches the terminal to the alternate screen. Call it before the first input is
   /// shown. `facts`: the facts of the first input.
   [[nodiscard]] virtual Result<void> open_for(const media::VideoFacts& facts) = 0;
-  /// Returns the characters that the output cannot show in one cell (wide characters: in two cells). Call it
-  /// after open_for().
+  /// Returns the characters that the output cannot show in one cell, or in two cells if they are wide. Call
+  /// it after open_for().
   [[nodiscard]] virtual std::vector<text::CharacterRange> missing_characters() const { return {}; }
   /// Returns the cell size at which to draw glyphs, for these settings and the output's current size.
   [[nodiscard]] virtual CellSize cell_for(const cli::Settings& settings) const = 0;
@@ -93,8 +93,9 @@ class VideoOutput {
   [[nodiscard]] virtual Playback::Visibility visibility() = 0;
   /// Returns the timing of the screen, for Playback::set_screen_timing().
   [[nodiscard]] virtual ScreenTiming screen_timing() const { return {}; }
-  /// Shows a frame. Null: redraws the last frame with these options, without mapping it. Returns false if the
-  /// frame was not displayed, for example in a minimized window. Call it after configure().
+  /// Shows a frame. If `frame` is null, redraws the last frame with these options, without mapping it.
+  /// Returns false if the frame was not displayed, for example in a minimized window. Call it after
+  /// configure().
   [[nodiscard]] virtual Result<bool> show(const Frame* frame, const render::FrameOptions& options) = 0;
 
   /// Returns the device that presents the frames; null if no GPU does.

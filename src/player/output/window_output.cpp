@@ -320,7 +320,7 @@ class WindowOutput final : public VideoOutput {
   /// it need not be exact if the cell size does not depend on the window size.
   Extent expected_size() const {
     if (settings_.window.fullscreen) return parts_.window->screen_size();
-    constexpr double AnyAspect = 16.0 / 9;  // used only without --grid, where cells have a fixed size
+    constexpr double AnyAspect = 16.0 / 9;  // used only without --grid: the cells then have a fixed size
     return place_window(settings_, *parts_.window, AnyAspect, 0).size;
   }
 

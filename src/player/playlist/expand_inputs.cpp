@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr int MaxPlaylistDepth = 8;
 constexpr int MaxFolderDepth = 16;           // also ends loops of symbolic links
-constexpr std::size_t MaxEntries = 100'000;  // of a playlist; expand_collection() has no limit
+constexpr std::size_t MaxEntries = 100'000;  // maximum number of entries; expand_collection() has no limit
 constexpr std::size_t MaxPlaylistBytes = 16U << 20U;
 
 constexpr std::array<std::string_view, 34> VideoEndings = {
@@ -246,7 +246,8 @@ ExpandedInputs expand_network_playlist(const std::string& url, std::string_view 
     }
   }
   if (expanded.entries.empty() && expanded.problems.empty()) {
-    add_problem(expanded, fmt::format("The playlist {} is empty; open another.", media::shown_url(url)));
+    add_problem(expanded,
+                fmt::format("The playlist {} is empty; open a different playlist.", media::shown_url(url)));
   }
   return expanded;
 }

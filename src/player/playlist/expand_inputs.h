@@ -13,7 +13,7 @@ namespace glyphreel::player {
 struct ExpandedInputs {
   std::vector<PlaylistEntry> entries;
   std::vector<Error> problems;  ///< one for each input or playlist entry that could not be expanded
-  bool is_collection = false;   ///< true while expand_collection() fills this
+  bool is_collection = false;   ///< whether expand_collection() made this result
 };
 
 /// Expands each input, in order:
@@ -21,9 +21,9 @@ struct ExpandedInputs {
 ///    are sorted by natural_less(), files before subdirectories. Hidden files and directories are skipped.
 ///  - a glob such as "*.mkv", unless a file has that name: the files that match. If two or more files match
 ///    and all of them are images, they become a single video.
-///  - a numbered name such as "shot-%04d.png": a single video made of these images
-///  - a playlist on disk: its entries. Relative paths start at its folder. Playlists may be nested up to
-///    eight levels deep.
+///  - a numbered name such as "shot-%04d.png": a single video made of the numbered images
+///  - a playlist on disk: its entries. Relative paths start at the playlist's folder. Playlists may be nested
+///    up to eight levels deep.
 ///  - "file://...": that file
 ///  - anything else, including a missing file: the input itself, unchanged
 /// A playlist on the network stays a single entry. Once it is the current entry, Playlist::expand_current()

@@ -94,7 +94,7 @@ class RecordingController {
   std::uint32_t input_ = 0;
   std::unique_ptr<LiveRecording> recording_;            ///< null: no recording is in progress
   std::vector<std::unique_ptr<LiveRecording>> ending_;  ///< recordings whose files are being completed
-  std::unique_ptr<PictureText> text_;                   ///< for recording_; so are the next three members
+  std::unique_ptr<PictureText> text_;                   ///< of recording_, like the three members below
   render::FrameOptions frame_options_;
   std::shared_ptr<const render::RenderSetup> setup_;
   std::optional<Frame> frame_;

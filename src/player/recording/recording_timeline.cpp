@@ -115,7 +115,8 @@ void RecordingTimeline::change_speed(double media_seconds, double speed) {
   }
 }
 
-/// Moves the audio up to played_until_ to final_samples_. `missing`: what to do about missing audio.
+/// Moves the audio that is due before played_until_ to final_samples_. `missing`: what to do about missing
+/// audio.
 void RecordingTimeline::finalize(Missing missing) {
   if (!segment_) return;
   const std::int64_t limit = sample_at(played_until_);

@@ -165,7 +165,7 @@ Result<std::string> screenshot_text(const Screenshot& shot) {
   TRY_ASSIGN(const render::RenderedFrame frame, ShotRenderer(shot).as_text());
   std::string text;
   present::append_text(text, frame, *shot.setup.glyphs);
-  text.pop_back();  // the form feed
+  text.pop_back();  // removes the form feed
   return text;
 }
 

@@ -18,9 +18,9 @@
 
 namespace glyphreel::player {
 
-/// The subtitle tracks of the current input, including the subtitle files next to it, and the selected track.
-/// Text is laid out in cells over the video. Bitmaps are composited into the frame before the frame is mapped
-/// to characters.
+/// The subtitle tracks of the current input, including the subtitle files next to the input. One track can be
+/// selected. Text is laid out in cells over the video. Bitmaps are composited into the frame before the frame
+/// is mapped to characters.
 /// Thread-safety: the player's thread only.
 class SubtitleDisplay {
  public:

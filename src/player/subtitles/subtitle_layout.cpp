@@ -96,7 +96,8 @@ std::vector<Block> blocks_of(std::span<const std::shared_ptr<const SubtitleEvent
   return blocks;
 }
 
-/// Joins the lines into one, but keeps the break before a line that begins with a dash (another speaker).
+/// Joins the lines into one, but keeps the break before a line that begins with a dash, which marks another
+/// speaker.
 std::vector<StyledLine> joined(const std::vector<StyledLine>& lines) {
   std::vector<StyledLine> result;
   for (const StyledLine& line : lines) {

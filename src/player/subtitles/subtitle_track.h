@@ -58,7 +58,8 @@ class SubtitleTrack {
   [[nodiscard]] std::size_t first_after(double seconds) const;
 
   std::vector<Entry> entries_;  ///< sorted by start
-  /// For each block of entries, the latest end of an entry. visible_at() skips blocks that have ended.
+  /// For each block of BlockSize entries, the latest end of an entry. visible_at() skips blocks that have
+  /// ended.
   std::vector<double> latest_ends_;
   /// Events that end when a later event starts: bitmaps, and text without an end. A seek empties this list.
   std::vector<EventPtr> open_;

@@ -226,7 +226,7 @@ class PulseOutput final : public AudioOutput {
                                 .minreq = bytes(RequestLength),
                                 .fragsize = static_cast<std::uint32_t>(-1)};
     // PulseAudio's interpolation is off because it overshoots after changes. The feed smooths the device's
-    // raw times instead (player::DeviceClock).
+    // raw times instead, see player::DeviceClock.
     constexpr auto Flags = static_cast<pa_stream_flags_t>(PA_STREAM_START_CORKED | PA_STREAM_ADJUST_LATENCY);
     const char* device = device_.empty() ? nullptr : device_.c_str();
     if (pulse().stream_connect_playback(stream_, device, &buffer, Flags, nullptr, nullptr) < 0)

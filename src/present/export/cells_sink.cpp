@@ -105,8 +105,8 @@ Result<void> CellsSink::write(const render::RenderedFrame& frame) {
   return {};
 }
 
-/// Adds text glyphs to the recording, unless the last call added the same ones. Returns the index of the
-/// first of them.
+/// Adds text glyphs to the recording, unless the last call added the same glyphs. Returns the index of the
+/// first text glyph.
 Result<std::uint32_t> CellsSink::add_text_glyphs(const std::shared_ptr<const render::OverlayGlyphs>& text) {
   if (text_glyphs_ == text) return first_text_;
   const std::string_view masks = bytes_of(text->masks);

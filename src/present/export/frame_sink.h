@@ -34,7 +34,7 @@ class FrameSink {
   /// Returns how the audio is written, for statistics; empty if there is no audio.
   [[nodiscard]] virtual std::string audio_description() const { return {}; }
   /// Returns the only colors that the file can contain, 0xRRGGBB; empty: any colors. The cells' colors must
-  /// be mapped to them.
+  /// be mapped to these colors.
   [[nodiscard]] virtual std::vector<std::uint32_t> palette() const { return {}; }
   /// Whether the sink writes one frame and ignores all others.
   [[nodiscard]] virtual bool takes_one_frame() const { return false; }
@@ -46,7 +46,7 @@ class FrameSink {
 
 /// The options of all sinks. Each sink uses those that its format needs.
 struct SinkOptions {
-  media::WriterOptions writer;     ///< frame times are in its time base
+  media::WriterOptions writer;     ///< frame times are in writer.time_base
   std::optional<Padding> padding;  ///< empty: only video is padded, to a size that its encoder supports
   std::shared_ptr<const text::GlyphSet> glyphs;
   std::optional<std::uint32_t> transparent;  ///< 0xRRGGBB: background that becomes transparent; empty: none
@@ -95,7 +95,7 @@ void append_text(std::string& text, const render::RenderedFrame& frame, const te
     const media::WriterOptions& options, std::shared_ptr<const text::GlyphSet> glyphs);
 
 /// Opens a sink that writes an HTML page with the chunks of a .cells file inside it. With `separate_payload`,
-/// the sink writes a .cells file, a page that plays it, and the player's script. Errors: those of
+/// the sink writes a .cells file, a page that plays this file, and the player's script. Errors: those of
 /// open_cells_sink().
 [[nodiscard]] Result<std::unique_ptr<FrameSink>> open_html_sink(const media::WriterOptions& options,
                                                                 std::shared_ptr<const text::GlyphSet> glyphs);
@@ -108,7 +108,7 @@ void append_ansi(std::string& text, const render::RenderedFrame& frame, const te
 struct AnsiSinkOptions {
   int descriptor = -1;                   ///< must remain open
   std::optional<TerminalColors> colors;  ///< empty: text without colors
-  bool is_paced = false;                 ///< whether each frame waits until it is due
+  bool is_paced = false;                 ///< whether to write each frame only when it is due
   Rational time_base;                    ///< of the frames
 };
 /// Makes a sink that writes frames to a pipe or file in the format of append_ansi(). Before each frame but

@@ -95,10 +95,10 @@ std::string base64(std::string_view bytes) {
 struct Still {
   Extent size;  ///< columns and rows
   std::string text;
-  std::string picture;  ///< a URL
+  std::string picture;  ///< as a data: URL
 };
 
-/// Returns the mean of a cell's pixels. `coverage`: that of its glyph, 255 = all pixels.
+/// Returns the mean of a cell's pixels. `coverage`: the coverage of its glyph; 255: all pixels.
 std::uint32_t mean_color(const render::Cell& cell, std::uint32_t coverage) {
   const auto mean = [&](int shift) {
     const std::uint32_t ink = cell.foreground >> shift & 255, paper = cell.background >> shift & 255;
@@ -111,7 +111,7 @@ Still make_still(const render::RenderedFrame& frame, const text::GlyphSet& glyph
   const render::Characters characters(glyphs, frame.overlay_glyphs.get());
   const Extent size{(frame.grid.columns + 1) / 2, (frame.grid.rows + 1) / 2};
   const std::vector<std::uint8_t> coverage =
-      render::mean_coverage(glyphs);  // without that of text over the picture
+      render::mean_coverage(glyphs);  // not including the glyphs of text over the picture
   Still still{.size = size};
   std::vector<std::uint32_t> pixels;
   for (int row = 0; row < size.height; ++row) {
@@ -155,7 +155,8 @@ std::string html_chunk(std::string_view chunk) {
   html.reserve(chunk.size() + chunk.size() / 32);
   for (std::size_t i = 0; i < chunk.size(); ++i) {
     const char byte = chunk[i];
-    // "</script" would end the element, and "<!--" would begin a comment, even across the end of the chunk.
+    // "</script" would end the element, and "<!--" would begin a comment. A "<" at the end of the chunk is
+    // escaped, too, because the character after it is not part of the chunk.
     const bool is_tag = byte == '<' && (i + 1 == chunk.size() || chunk[i + 1] == '/' || chunk[i + 1] == '!');
     if (byte == '\0' || byte == '\r' || byte == '=' || is_tag) {
       html += '=';

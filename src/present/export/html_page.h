@@ -13,7 +13,7 @@ namespace glyphreel::present {
 struct HtmlPage {
   std::string title;
   std::string source;  ///< the .cells file that the player loads; empty: the page contains the chunks
-  std::string script;  ///< the file with html_player(); empty: the page contains the player
+  std::string script;  ///< the file that contains html_player(); empty: the page contains the player
   CellSize cell;
   /// The first frame, shown to browsers without JavaScript.
   const render::RenderedFrame* still = nullptr;
@@ -29,7 +29,7 @@ struct HtmlPage {
 /// Returns the script that defines <glyphreel-player>, compressed and with the code that decompresses it.
 [[nodiscard]] std::string html_player();
 
-/// Escapes text for an HTML document, whatever its character set.
+/// Escapes text for an HTML document with any character set.
 [[nodiscard]] std::string html_text(std::string_view utf8);
 /// Returns the relative URL of a file in the page's folder. The URL needs no escaping in HTML or scripts.
 [[nodiscard]] std::string url_of_name(std::string_view name);

@@ -40,7 +40,8 @@ class HtmlSink final : public CellsSink {
   std::string before_head_;  ///< the chunks before the first frame
 };
 
-/// Writes a .cells file, a page that plays it, and the player's script, which other pages can use, too.
+/// Writes a .cells file, a page that plays this file, and the player's script, which other pages can use,
+/// too.
 class EmbedSink final : public CellsSink {
  public:
   EmbedSink(const media::WriterOptions& options, std::shared_ptr<const text::GlyphSet> glyphs)

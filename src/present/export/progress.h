@@ -78,7 +78,7 @@ class ProgressLine {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// Returns the text for a terminal `width` columns wide. Pure, for tests.
+/// Returns the text of a ProgressLine in a terminal of `width` columns. Pure; declared here for tests.
 [[nodiscard]] std::string progress_text(const ProgressState& state, double elapsed_seconds, int width);
 
 /// Returns a duration as "1:02:03" or "2:03", rounded to seconds.

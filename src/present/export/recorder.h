@@ -32,7 +32,7 @@ struct RecordOptions {
   /// with an Interrupted error.
   enum class OnInterrupt { Complete, Abandon };
   OnInterrupt on_interrupt = OnInterrupt::Complete;
-  /// Whether only a segment of a recording is written, see media::SegmentStart. It may have no frames.
+  /// Whether only a segment of a recording is written, see media::SegmentStart. A segment may have no frames.
   bool is_segment = false;
   /// Called with each frame before it is encoded, on the thread that encodes; may be empty.
   std::function<void(const render::RenderedFrame&)> on_frame = {};

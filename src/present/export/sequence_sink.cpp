@@ -41,7 +41,7 @@ class SequenceSink final : public FrameSink {
   const Open open_;
   int number_ = 0;
   std::unique_ptr<FrameSink> file_;  ///< sink of the last opened file
-  bool is_written_ = false;          ///< whether that file is complete
+  bool is_written_ = false;          ///< whether the last opened file is complete
 };
 
 }  // namespace

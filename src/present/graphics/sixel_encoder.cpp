@@ -10,7 +10,7 @@ namespace {
 
 constexpr int BandRows = 6;
 constexpr int MinRun = 4;            // repeat sequences (!nC) save bytes only from this length on
-constexpr double KeptError = 2.5;    // limit for a palette's error, relative to its error when it was made
+constexpr double KeptError = 2.5;    // replace a palette if its error grows by more than this factor
 constexpr double UnseenError = 120;  // a color_distance() that is invisible: three or four code values
 
 const std::uint32_t* pixel_row(const Picture& picture, int y) {

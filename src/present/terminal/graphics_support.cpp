@@ -33,7 +33,8 @@ SharedPixel::~SharedPixel() {
 }
 
 std::string graphics_probe(std::string_view shared_memory) {
-  // a=q: query only; f=24: a pixel of 24 bits; t=d: the command contains the pixel; t=s: shared memory does.
+  // a=q: query only; f=24: a pixel of 24 bits; t=d: the command contains the pixel; t=s: shared memory
+  // contains the pixel.
   std::string queries = fmt::format("\x1b_Gi={},s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\", DirectQuery);
   if (!shared_memory.empty())
     queries +=

@@ -74,8 +74,9 @@ class Terminal {
   /// Makes the current or the next wait_events() return early. Thread-safety: any thread.
   void wake();
 
-  /// Returns whether the terminal has accepted the last frame completely and keeps up. If not, call show()
-  /// later, with this frame or a newer one.
+  /// Returns whether show() may be called: the terminal has accepted the last frame completely and, if it
+  /// answers queries, TerminalLine permits another frame. If not, call show() later, with this frame or a
+  /// newer one.
   [[nodiscard]] bool can_take_frame();
   /// Sends the cells that have changed. Never blocks. Errors: Failed if the connection to the terminal was
   /// lost.

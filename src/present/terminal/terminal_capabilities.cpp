@@ -49,7 +49,8 @@ bool is_console(std::string_view term) {
   return begins_with_one_of(term, {"linux", "cons25"});
 }
 
-/// Whether the locale's characters are UTF-8. Of these variables, the first that is set counts (POSIX).
+/// Whether the locale's characters are UTF-8. The first of LC_ALL, LC_CTYPE and LANG that is set counts
+/// (POSIX).
 bool is_utf8(const Environment& environment) {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     std::string locale = environment(name);
@@ -92,7 +93,7 @@ ColorDepth color_depth(const Environment& environment, const std::optional<Termi
   return colorful ? ColorDepth::Ansi16 : ColorDepth::None;
 }
 
-/// Whether the entry has one of the two extended capabilities for 24-bit color, of any type.
+/// Whether the entry has the extended capability RGB or Tc, of any type. Both mean 24-bit color.
 bool has_direct_color(const unibi_term* entry) {
   const auto has = [entry](std::size_t count, auto* name_of) {
     for (std::size_t i = 0; i < count; ++i) {

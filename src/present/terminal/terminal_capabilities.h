@@ -36,7 +36,7 @@ struct TerminalCapabilities {
   /// Supports xterm's private modes (synchronized updates, mouse, paste), or ignores unsupported modes.
   bool private_modes = false;
   bool block_elements =
-      false;  ///< shows U+2580 to U+259F: the locale is UTF-8, and this is not the kernel's console
+      false;  ///< shows U+2580 to U+259F: the locale is UTF-8, and the terminal is not the kernel's console
   bool operator==(const TerminalCapabilities&) const = default;
 };
 

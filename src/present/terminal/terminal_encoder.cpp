@@ -328,7 +328,7 @@ void TerminalEncoder::move_to(CursorPosition target, std::string& text) {
 void TerminalEncoder::use_pen(const Cell& cell, std::string& text) {
   if (pen_fits(cell)) return;
   const bool blank = is_blank(cell.character);
-  // Appends to `text`: strings for the two alternatives would have to be allocated.
+  // Appends one alternative to `text`, because a separate string would have to be allocated.
   const auto append_change = [&](bool reversed) {
     Pen pen = pen_;
     const std::size_t start = text.size();

@@ -25,9 +25,9 @@ class TerminalEncoder {
   /// Sets the terminal's size and discards the recorded content: all cells of the next frame are sent.
   void reset(GridSize size);
   /// Sets the maximum difference between a cell's color on the terminal and in the frame, in code values per
-  /// component, 0 to 255. A color that differs by no more is not sent again. Differences are measured from
-  /// the color last sent, so errors do not add up. Still, a shape that moves across a flat area leaves a
-  /// trail, so each row is sent without tolerance once in RefreshPeriod frames.
+  /// component, 0 to 255. A color that differs by at most `tolerance` is not sent again. Differences are
+  /// measured from the color last sent, so errors do not add up. Still, a shape that moves across a flat area
+  /// leaves a trail, so each row is sent without tolerance once in RefreshPeriod frames.
   void set_tolerance(int tolerance) { tolerance_ = tolerance; }
   /// Characters in these ranges, which the terminal does not show in the right width, become question marks.
   void set_missing(std::vector<text::CharacterRange> missing) { missing_ = std::move(missing); }

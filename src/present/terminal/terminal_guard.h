@@ -40,7 +40,7 @@ class TerminalGuard {
   /// Disarms the guard. Call after restoring the terminal.
   void disarm();
 
-  /// Each function returns whether its signal has arrived since the function was last called.
+  /// Each of these two functions returns whether its signal has arrived since the function was last called.
   [[nodiscard]] static bool stop_asked();  ///< SIGTSTP
   [[nodiscard]] static bool continued();   ///< SIGCONT
   /// Stops the program as SIGTSTP does by default. Returns when the program is continued.

@@ -25,8 +25,8 @@ struct TerminalMouse {
 /// The terminal's answer to a device status query.
 struct TerminalReply {};
 
-/// The terminal's answer to a query of the cursor position; from 1 at the top left. An answer for row 1 is
-/// reported as the key F3, because F3 with modifiers sends the same bytes.
+/// The terminal's answer to a query of the cursor position. Row and column are 1 at the top left. An answer
+/// for row 1 is reported as the key F3, because F3 with modifiers sends the same bytes.
 struct TerminalPosition {
   int row = 0, column = 0;
 };

@@ -7,7 +7,7 @@
 namespace glyphreel::present {
 
 /// Decides whether another frame may be sent to a terminal. Bytes that the system has accepted may wait in
-/// buffers for seconds (those of sshd hold megabytes). The caller therefore sends a query after each frame,
+/// buffers for seconds (sshd's buffers hold megabytes). The caller therefore sends a query after each frame,
 /// and the terminal's answer shows that the frame has arrived. Pure: the caller passes the times, in seconds.
 ///
 /// Policy: a frame may be sent if no query is open. Before the first answer, it may also be sent if one query

@@ -147,7 +147,7 @@ void ScreenSaver::work(const std::stop_token& stop) {
     }
     const bool by_server = server.suspend(is_inhibited);
     const bool by_desktop = session.inhibit(is_inhibited);
-    log::debug("Screen saver to be {}; accepted by the X server: {}, by the desktop: {}.",
+    log::debug("The screen saver should be {}. Accepted by the X server: {}; accepted by the desktop: {}.",
                is_inhibited ? "inhibited" : "allowed", by_server ? "yes" : "no", by_desktop ? "yes" : "no");
   }
 }

@@ -58,8 +58,8 @@ constexpr std::array<VisualFormat, 4> VisualFormats = {
      {0x3FF00000, 0xFFC00, 0x3FF, VK_FORMAT_A2R10G10B10_UNORM_PACK32},
      {0x3FF, 0xFFC00, 0x3FF00000, VK_FORMAT_A2B10G10R10_UNORM_PACK32}}};
 
-/// Returns the pixel format of a window with this visual and depth: 32 bits per pixel in little-endian order.
-/// Returns VK_FORMAT_UNDEFINED for all other formats.
+/// Returns the pixel format of a window with this visual and depth. Returns VK_FORMAT_UNDEFINED if
+/// VisualFormats lacks the format, or if the pixels are not 32 bits in little-endian order.
 VkFormat format_of(xcb_connection_t& connection, xcb_visualid_t visual, std::uint8_t depth) {
   const xcb_visualtype_t* type = visual_of(connection, visual);
   const xcb_setup_t* setup = xcb_get_setup(&connection);

@@ -15,7 +15,7 @@ struct BoundOutput {
   ObjectPtr object;
   WaylandOutput output;
 };
-using BoundOutputs = std::list<BoundOutput>;  // the listeners keep the elements' addresses
+using BoundOutputs = std::list<BoundOutput>;  // a list, because the listeners hold pointers to the elements
 
 const wl_output_listener& output_listener() {
   static const wl_output_listener listener = [] {

@@ -17,8 +17,8 @@ class WindowImages {
   /// Adapts to the window's new framebuffer size.
   [[nodiscard]] virtual Result<void> resize(Extent pixels) = 0;
 
-  /// Returns the memory to draw pictures to, or null for the heap: pass it to the CPU renderer as
-  /// RenderSetup::picture_memory.
+  /// Returns the memory to draw pictures to, for the RenderSetup::picture_memory of the CPU renderer; null:
+  /// the heap.
   [[nodiscard]] virtual HostMemory* picture_memory() = 0;
   /// Shows a Bgra8 picture in the middle of the window, with black around it; a larger picture is cropped
   /// evenly on both sides. Keeps the picture's block as long as needed. A picture outside picture_memory() is
@@ -31,9 +31,9 @@ class WindowImages {
   [[nodiscard]] virtual std::optional<double> latency() const { return std::nullopt; }
   /// Whether the last picture was not shown because the window seems to be covered.
   [[nodiscard]] virtual bool is_covered() const = 0;
-  /// Waits for a limited time until the last picture is presented. Returns false if it is not, probably
-  /// because the window is covered. If so, do not submit work to the GPU that presents the pictures: the call
-  /// may block.
+  /// Waits for a limited time until the last picture is presented. Returns false if the picture is not
+  /// presented by then, probably because the window is covered. If so, do not submit work to the GPU that
+  /// presents the pictures: the call may block.
   [[nodiscard]] virtual bool can_show() = 0;
   /// Whether showing the last picture failed, for example because the window has changed. If so, call show()
   /// again, which reports any other error.

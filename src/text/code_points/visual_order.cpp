@@ -45,7 +45,7 @@ VisualLine visual_order(std::u32string_view line) {
   }
   visual = {};
   for (std::size_t i = 0; i < characters.size(); ++i) {
-    // When fribidi joins two letters to a ligature, it replaces the second letter by a fill character.
+    // When fribidi joins two letters into a ligature, it replaces the second letter with a fill character.
     const bool is_drawn = characters[i] != FRIBIDI_CHAR_FILL &&
                           FRIBIDI_IS_EXPLICIT_OR_BN(fribidi_get_bidi_type(characters[i])) == 0;
     if (!is_drawn) continue;

@@ -60,7 +60,7 @@ class Bench(ProgramTest):
         self.assertRegex(table, r"(?m)^video/.* map [\d.]+, draw [\d.]+, encode [\d.]+$")
 
     def test_against(self):
-        """Compares the program with itself. Whether it gives a verdict depends on the machine's load."""
+        """Compares the program with itself. Whether the comparison gives a verdict depends on the machine's load."""
         base = self.here / "base.json"
         base.write_text(json.dumps(self.bench(*CPU, "--repetitions", 1)))
         outcome = self.run_program("bench", "--json", *CPU, "--against", base, "--repetitions", 12, self.clip, timeout=4 * PATIENCE)

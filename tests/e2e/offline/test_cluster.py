@@ -101,7 +101,7 @@ class Slurm(ClusterTest):
         self.assertGreater(item["luma"], 0.01)  # the luma is collected from the results of the tasks
 
     def live(self):
-        return [path for path in self.slurm.glob("*_*") if path.read_text().startswith(("RUNNING", "PENDING"))]
+        return [path for path in self.slurm.glob("[0-9]*_*") if path.read_text().startswith(("RUNNING", "PENDING"))]
 
     def test_interrupted_command_continues_with_the_tasks(self):
         (self.slurm / "held").touch()
@@ -141,7 +141,7 @@ class Slurm(ClusterTest):
         self.check_same()
 
     def test_limit_of_submitted_tasks(self):
-        """What the account may not submit at once follows in other rounds."""
+        """If the account's limit does not permit all tasks at once, the rest are submitted in later rounds."""
         (self.slurm / "limit").write_text("0")
         (self.slurm / "calls").touch()
         run = self.start(*self.words("--jobs", "4"), stderr=subprocess.PIPE, text=True)
@@ -151,7 +151,7 @@ class Slurm(ClusterTest):
         self.assertEqual(run.returncode, EXIT_DONE, printed)
         self.assertIn("refuses 4 tasks (sbatch: error: Batch job submission failed: Job violates accounting/QOS policy", printed)
         self.assertIn("takes no tasks now (sbatch: error", printed)
-        self.assertEqual(printed.count("Submitted as job"), 2)  # of one task, and of two
+        self.assertEqual(printed.count("Submitted as job"), 2)  # a job of one task, and a job of two
         self.check_same()
 
     def test_half_written_segment_is_recorded_again(self):

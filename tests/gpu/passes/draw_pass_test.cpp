@@ -35,7 +35,8 @@ constexpr VkFormat Formats[] = {VK_FORMAT_B8G8R8A8_UNORM, VK_FORMAT_R8G8B8A8_UNO
                                 VK_FORMAT_A8B8G8R8_UNORM_PACK32, VK_FORMAT_A2B10G10R10_UNORM_PACK32,
                                 VK_FORMAT_A2R10G10B10_UNORM_PACK32};
 
-/// Returns a picture that is centered in a black window, or cut off at the window's edges.
+/// Returns the pixels of a black window with the picture centered in it. A picture that is larger than the
+/// window is cut off at the window's edges.
 Pixels in_window(const Picture& picture, Extent window) {
   Pixels pixels(static_cast<std::size_t>(window.width) * static_cast<std::size_t>(window.height), 0xFF000000);
   const render::Overlap x = render::overlap(picture.size.width, window.width);
@@ -170,7 +171,8 @@ class DrawWindow : public GpuTest {
                                       .has_light = options.light.is_on()};
     Pixels expected = in_window(rendered->picture, window);
     for (const VkFormat format : Formats) {
-      if (!is_drawable(format) && !device()->is_software()) continue;  // no window has this format
+      // If the device cannot draw to the format, its windows do not have this format.
+      if (!is_drawable(format) && !device()->is_software()) continue;
       Pixels converted(expected.size());
       convert_pixels(expected, format, converted);
       // First with the pipeline for all cell sizes, then with the one for this cell size.
@@ -223,7 +225,7 @@ TEST_F(DrawWindow, PixelsMatchCpuInEveryFormat) {
         compare(test_case, {.light = light, .overlay = overlay, .text = text, .wipe = 0.6}, larger));
   }
   EXPECT_GE(draws_for_any_cell_,
-            3 * 4);  // for each cell size, at least one format and every combination of features
+            3 * 4);  // at least one draw for each of 3 cell sizes and 4 combinations of features
 }
 
 TEST(DrawWindowPipelines, NewCellSizesAreCompiledInTheBackground) {

@@ -37,7 +37,8 @@ int step_of(const PixelLayout& layout, int plane) {
   return step;
 }
 
-/// Makes a dma-buf of `memory`, a memfd, whose pages it shares. Closes `memory`. Returns a descriptor.
+/// Makes a dma-buf that shares the pages of `memory`, a memfd. Closes `memory`. Returns the dma-buf's
+/// descriptor.
 int dma_buf_of(int memory, std::size_t size) {
   const int device = open("/dev/udmabuf", O_RDWR | O_CLOEXEC);
   udmabuf_create create{};

@@ -27,7 +27,7 @@ struct DrmOptions {
   int crop_left = 0, crop_top = 0;           ///< columns to crop at the left, rows to crop at the top
 };
 
-/// The memory of a decoder's pool, backed by a memfd, and its DRM PRIME descriptor.
+/// The memory of one surface of a decoder's pool, backed by memfds, and its DRM PRIME descriptor.
 class DrmMemory {
  public:
   /// Allocates memory for frames like this one.

@@ -68,7 +68,7 @@ void GpuTest::SetUp() {
   ASSERT_FALSE(list_devices().empty())
       << "no Vulkan device: install mesa-vulkan-drivers to test without a GPU";
   ASSERT_TRUE(device()) << device_problem();
-  RecordProperty("device", device()->name());  // run_on_gpu.py compares it with the program's
+  RecordProperty("device", device()->name());  // run_on_gpu.py compares it with the program's GPU
   messages_before_ = device()->validation_messages();
 }
 

@@ -65,7 +65,7 @@ Json executables_of(VkDevice device, VkPipeline pipeline) {
 
 Result<std::shared_ptr<PipelineReport>> PipelineReport::make() {
   std::shared_ptr<PipelineReport> report(new PipelineReport);
-  // The device is destroyed before the report, whose address it keeps.
+  // The device, which keeps the report's address, is destroyed before the report.
   DeviceOptions options;
   options.on_pipeline = [self = report.get()](const char* name, VkPipeline pipeline) {
     self->add(name, pipeline);

@@ -8,7 +8,8 @@
 namespace glyphreel::gpu {
 
 /// Collects the statistics that the driver reports about each pipeline of a device through
-/// VK_KHR_pipeline_executable_properties. Drivers choose which: registers, spills or occupancy, for example.
+/// VK_KHR_pipeline_executable_properties. Each driver chooses its statistics,
+/// such as registers, spills or occupancy.
 /// Thread-safety: any thread.
 class PipelineReport {
  public:

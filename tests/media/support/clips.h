@@ -23,9 +23,9 @@ class TempDir {
 
 /// Runs a shell command and returns its standard output; fails the test if the command fails.
 [[nodiscard]] std::string capture(const std::string& command);
-/// Runs the ffmpeg program with these arguments, the last of which is the output; replaces an existing
-/// output. If this process ran the same arguments before, copies the earlier output; the caller may modify
-/// the copy.
+/// Runs the ffmpeg program with these arguments, the last of which is the output file. Replaces an existing
+/// file. If this process has already made a clip with the same arguments except for the file's name, copies
+/// that clip. The caller may modify the output file.
 void ffmpeg(const std::string& arguments);
 
 [[nodiscard]] std::vector<std::uint8_t> read_bytes(const std::string& path);

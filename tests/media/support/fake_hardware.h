@@ -21,7 +21,7 @@ class FakeHardware final : public media::HwDecodeBackend {
  public:
   struct Fault {
     HwDecodeCall call = HwDecodeCall::MakeDevice;
-    int at = 0;               ///< index of the call, from 0, across all decoders
+    int at = 0;               ///< which `call` fails, counted from 0 across all decoders
     bool is_lasting = false;  ///< whether all later calls of any kind on the same decoder fail, too
     int code = 0;             ///< the AVERROR code of the failure; 0 means AVERROR_EXTERNAL
   };

@@ -17,8 +17,9 @@ struct HttpAnswer {
   std::string headers;  ///< additional header lines, each with "\r\n"
   /// The server closes the connection after this many bytes of the response, including the headers.
   std::optional<std::size_t> break_after;
-  double silence_seconds = 0;  ///< pause before the response, or after its first `break_after` bytes if set
-  bool can_seek = true;        ///< whether the server answers range requests and sends the length
+  /// The server pauses for this time before the response or, if `break_after` is set, after that many bytes.
+  double silence_seconds = 0;
+  bool can_seek = true;  ///< whether the server answers range requests and sends the length
 };
 
 /// A web server on the loopback interface for one test. Each request uses its own connection and receives

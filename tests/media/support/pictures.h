@@ -10,15 +10,15 @@
 
 namespace glyphreel::test {
 
-/// Opens a source; fails the test if that fails.
+/// Opens a source. If it cannot be opened, fails the test and returns null.
 [[nodiscard]] std::unique_ptr<media::Source> open_source(const media::SourceOptions& options);
 
 /// Returns all frames up to the end; an error fails the test.
 [[nodiscard]] std::vector<Frame> read_frames(media::Source& source);
 
 /// Returns a frame's samples, found as its PixelLayout describes. The result has one plane per component, row
-/// by row, without padding. A sample has one or two bytes (native endian). Rgb components are in FFmpeg's
-/// planar order: G, B, R.
+/// by row, without padding. A sample has one byte, or two bytes in little-endian order. RGB components are in
+/// FFmpeg's planar order: G, B, R.
 [[nodiscard]] std::vector<std::uint8_t> planar_samples(const FrameView& view);
 
 /// Returns the width and height of component `index` in samples.

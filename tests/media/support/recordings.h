@@ -12,7 +12,7 @@ struct RecordSettings {
   std::string codec;
   std::optional<double> start_seconds;  ///< start of the recording in the input
   std::optional<double> end_seconds;
-  /// Every Nth audio packet is replaced by a damaged one.
+  /// If set to N, every Nth audio packet is replaced by a damaged one.
   std::optional<int> damaged_audio_every = std::nullopt;
   bool copies_tracks = false;  ///< whether all tracks are recorded, and not only the best audio track
 };

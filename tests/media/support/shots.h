@@ -32,10 +32,11 @@ void expect_same(const std::vector<Shot>& actual, const std::vector<Shot>& expec
 /// Returns a context in which a GPU renders, so that `--hwdec auto` tries hardware decoders.
 [[nodiscard]] media::DeferredHwDecode rendering_gpu();
 
-/// Describes the decoder finally used and the fallbacks, for messages.
+/// Describes the fallbacks and the decoder that was used in the end, for messages.
 [[nodiscard]] std::string describe(const media::HwDecodeStatus& use);
 
-/// Makes a clip of a few GOPs, 64x48 at 25 frames/s. Returns its path.
+/// Makes a clip of 64x48 pixels at 25 frames/s. `encoder`: ffmpeg's options for the encoder. Returns the
+/// clip's path.
 [[nodiscard]] std::string test_clip(const TempDir& dir, const std::string& name, const std::string& encoder,
                                     int frames = 24);
 

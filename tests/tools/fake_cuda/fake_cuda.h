@@ -7,8 +7,8 @@
 // Environment variables, read on each call:
 // - FAKE_CUDA_UUIDS: the UUIDs of the GPUs, as 32 hexadecimal digits each, separated by commas; default: the
 // UUIDs of the Vulkan devices.
-// - FAKE_CUDA_FAIL=FUNCTION:N: the Nth call of a cu... or cuvid... function fails. FUNCTION:N+: all later
-// calls fail too.
+// - FAKE_CUDA_FAIL=FUNCTION:N: the Nth call of a cu... or cuvid... function fails. FUNCTION:N+: the Nth
+// call and all later ones fail.
 // - FAKE_CUDA_DELAY_US: delay of each task in the stream in microseconds; default 500.
 // - FAKE_NVDEC_CODECS: the supported codecs, by FFmpeg's names, separated by commas; default: all.
 // - FAKE_NVDEC_REUSE_AT_ONCE: if set, an unmapped surface is overwritten immediately and not in stream order.
@@ -25,8 +25,8 @@ FAKE_CUDA_EXPORT bool fake_cuda_call(const char* function);
 FAKE_CUDA_EXPORT long fake_cuda_calls(const char* function);
 /// Resets the call counters.
 FAKE_CUDA_EXPORT void fake_cuda_reset_calls();
-/// Puts the GPU into a faulted state, or ends that state. While faulted, stream tasks are dropped, and all
-/// calls fail except those that free objects.
+/// Puts the GPU into a faulted state, or ends that state. In this state, stream tasks are dropped, and most
+/// calls fail, but not those that free objects or handle contexts.
 FAKE_CUDA_EXPORT void fake_cuda_break(bool is_broken);
 /// Returns the number of live objects: contexts, allocations, events, external memories and semaphores,
 /// decoders and mapped frames.

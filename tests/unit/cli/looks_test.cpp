@@ -38,7 +38,7 @@ TEST(Looks, CommandLineOverridesLook) {
   const Settings green = parsed_settings({"--fg", "lime", "--look", "amber"});
   EXPECT_EQ(green.picture.foreground, 0x00FF00u);
   EXPECT_EQ(green.picture.background, amber.picture.background);
-  // Full color has no use for the look's --color mono.
+  // --color on the command line overrides the look's --color mono.
   EXPECT_EQ(parsed_settings({"--color", "full", "--look", "amber"}).picture.color, ColorChoice::Full);
 }
 

@@ -39,7 +39,8 @@ TEST(Ssim, DarkerAndInvertedPicturesHaveLess) {
 }
 
 TEST(Ssim, FlatPicturesFollowTheFormula) {
-  // Without variance, only the factor of the means is left: (2 a b + C1) / (a^2 + b^2 + C1).
+  // Flat pictures have no variance, so the SSIM is the factor of the means alone:
+  // (2 a b + C1) / (a^2 + b^2 + C1).
   const auto black = picture_of([](int, int) { return 0U; });
   const auto white = picture_of([](int, int) { return 255U; });
   EXPECT_NEAR(ssim_of(black, white, 4), 6.5025 / (255 * 255 + 6.5025), 1e-9);

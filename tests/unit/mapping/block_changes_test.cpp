@@ -13,15 +13,16 @@ constexpr int Blocks = 6;
 constexpr GridSize Grid{Lanes * Blocks - 1, 5};  // the last block is not full
 constexpr std::size_t BlockWords = 3;
 
-/// Maps frames of samples to cells that the test specifies.
+/// Gives the samples and the cells of frames to a BlockChanges. The test sets both.
 class Frames {
  public:
   shared::MapParameters parameters{};
-  CellRange marked_columns, marked_rows;  ///< for mark_changed(), unless empty
+  CellRange marked_columns, marked_rows;  ///< map() marks these cells, unless the ranges are empty
   std::vector<std::uint32_t> samples = std::vector<std::uint32_t>(Grid.rows * Blocks * BlockWords, 7);
   std::vector<shared::Cell> cells = std::vector<shared::Cell>(Grid.cells(), {1, 2, 3});
-  /// The blocks whose drafts (`drafts`) or cells (`kept`) the last frame kept: one string per row, with 'x'
-  /// for kept blocks and '-' for the others, or "none".
+  /// What the last frame kept of the frame before: drafts (in `drafts`) and cells (in `kept`). There is one
+  /// string per row, with 'x' for each block that was kept and '-' for each other block. The string is "none"
+  /// if all blocks of the frame count as changed.
   std::vector<std::string> drafts, kept;
 
   void map(bool drafted = true) {

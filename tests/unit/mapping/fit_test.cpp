@@ -27,7 +27,7 @@ struct Problem {
 
   [[nodiscard]] double contrast() const { return glyph.contrast / 8.0; }
   [[nodiscard]] double covariance() const { return inked - static_cast<double>(glyph.a) * total / All; }
-  /// Returns D of fit.glsl: how far the perceived sum of these colors is from that of the samples.
+  /// Returns D of fit.glsl: the perceived sum of the glyph in these colors, minus that of the samples (T).
   [[nodiscard]] double missed(double foreground, double background) const {
     return foreground * glyph.a + background * (All - glyph.a) - total;
   }
@@ -80,7 +80,7 @@ Problem draw(std::mt19937& random) {
     square += static_cast<double>(all) * t * t;
   }
   // By Cauchy-Schwarz, (covariance^2 / contrast) cannot exceed the samples' variance, so the contrast has a
-  // lower bound. The contrast is also at least 16: the tables treat less as 0 (an evenly gray glyph).
+  // lower bound. The contrast is also at least 16: the tables store a lower contrast as 0.
   const double variance = square - static_cast<double>(problem.total) * problem.total / All;
   const double c = problem.covariance();
   const int most = most_contrast(problem.glyph.a);
@@ -94,7 +94,7 @@ Problem draw(std::mt19937& random) {
   return problem;
 }
 
-/// The best colors without clipping.
+/// The two best colors, which may lie outside 0 to 255.
 struct Line {
   double foreground, background;
 };
@@ -259,7 +259,7 @@ TEST(FitChannel, EvenGlyphsUseMeanForBothColors) {
   }
 }
 
-/// A glyph set, and the blur K of fit.glsl between the pixels of its cells.
+/// A glyph set, and the blur K of fit.glsl for each pair of a cell's pixels.
 struct Seen {
   const text::GlyphSet& set;
   CellSize cell = set.cell();
@@ -270,7 +270,7 @@ struct Seen {
 /// The error of one channel's colors, summed over all pairs of real pixels, weighted by K of fit.glsl.
 struct RealChannel {
   double error;      ///< the error of these colors, minus the error of the mean color
-  double tolerance;  ///< how far rounding in the tables and integers may change `error`
+  double tolerance;  ///< how far rounding in the tables and in integer arithmetic may change `error`
 };
 RealChannel real_channel(const Seen& seen, const shared::MapParameters& p, int glyph,
                          const std::vector<double>& samples, double foreground, double background) {
@@ -290,7 +290,8 @@ RealChannel real_channel(const Seen& seen, const shared::MapParameters& p, int g
   // Rounding a number to the unit of a table byte adds an error with a variance of 1/12. A fully covered
   // cell's byte is the difference of two rounded numbers, so its error has a variance of 2/12. A glyph's byte
   // is a part of that byte and is rounded again, so its error has a variance of at most 3/12. The tolerance
-  // is six standard deviations. It excludes errors in the mean, so only distances from the mean count.
+  // is six standard deviations. If all samples are equal, the rounding errors cancel, so only the samples'
+  // distances from their mean count.
   const double unit = 1 << p.fit.weight_shift;
   double square = 0;
   for (const double t : samples) square += (t - mean) * (t - mean);
@@ -354,14 +355,14 @@ TEST(FitColors, ErrorMatchesPerceivedPixels) {
       allowed += tolerance * tolerance / (6 * 6);
       off += (fit.error - exact) * (fit.error - exact);
     }
-    // A tolerance is six standard deviations (real_channel()). The rms error of all rounds must be less than
-    // the rms of these standard deviations.
+    // Each tolerance is six standard deviations, as real_channel() explains. The rms error of all rounds must
+    // be less than the rms of these standard deviations.
     EXPECT_LT(std::sqrt(off), std::sqrt(allowed)) << cell.width << 'x' << cell.height;
   }
 }
 
-/// The error of fit_wide() is that of one pair of colors in both cells, minus that of each cell's own mean
-/// color. This error must match the one that is computed from the cells' pixels.
+/// fit_wide() returns how much more error the cells have in one common pair of colors than in each cell's own
+/// mean color, averaged over the two cells. This number must match the one computed from the cells' pixels.
 TEST(FitWide, ErrorMatchesPerceivedCellPair) {
   std::mt19937 random(18);
   const auto set = glyphs("x \u2648\u264F\u2614\u26A1");
@@ -389,7 +390,7 @@ TEST(FitWide, ErrorMatchesPerceivedCellPair) {
                      scalar::full_sums(samples[1].data(), words, none, p, right));
     const scalar::ColorFit fit = scalar::fit_wide(samples[0].data(), words, none, p, joint, glyph);
     double exact = 0;
-    double tolerance = 6;  // for the shifts of both errors, which round down
+    double tolerance = 6;  // the shifts in fit_perceived() and in Joint::apart round down
     const auto add_channel = [&](int shift, int fg, int bg, double weight) {
       double totals[2] = {};
       for (int half = 0; half < 2; ++half) {

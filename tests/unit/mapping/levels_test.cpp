@@ -16,8 +16,8 @@ namespace {
 namespace scalar = shared::scalar;
 using Histogram = std::array<std::uint32_t, 256>;
 
-/// Uses a grid of 100 cells. The bright end of its levels, the 98th percentile, is the lowest level that at
-/// most two cells exceed.
+/// Uses a grid of 100 cells. The bright end of a frame's levels is the 98th percentile: the lowest level that
+/// at most two of the 100 cells exceed.
 class Levels : public testing::Test {
  protected:
   Levels() : made_(tables(*glyphs(" .:@"), {.color = Color::Mono})) {

@@ -44,7 +44,8 @@ double mean_place(const SamplePlan& plan, std::uint32_t at, std::uint32_t taps, 
   return sum;
 }
 
-/// Checks both axes of the chroma planes, except at the edges, where samples are replicated.
+/// Checks that the chroma samples of each lattice position are centered on it, along both axes. Skips the
+/// positions at the edges, where samples are replicated.
 void expect_center(const SamplePlan& plan, Extent picture, double first_x, double first_y, int step_x,
                    int step_y) {
   const shared::SampleParameters& p = plan.parameters;

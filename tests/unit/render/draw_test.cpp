@@ -198,7 +198,8 @@ TEST(CpuRenderer, DrawsEveryPixel) {
   }
 }
 
-/// Returns the sum of the luma of a noise picture, drawn with `light`.
+/// Draws a picture of noise with `light`. Returns the sum of all bytes for Bgra8, and the sum of the luma for
+/// Yuv420p.
 long drawn_luma(PixelLight light, PictureFormat format) {
   StageTimes times;
   const auto renderer = make_cpu_renderer(2, times);

@@ -66,7 +66,7 @@ TEST(OfflineLayout, FollowsInput) {
   expect(facts({854, 480}), {160, 45});
   expect(facts({1280, 720}, Rotation::Clockwise90), {160, 142});
   expect(facts({32, 18}), {160, 45});
-  expect(facts({1024, 429}), {162, 34});  // 33 rows would need only 157 columns
+  expect(facts({1024, 429}), {162, 34});  // 33 rows would need only 157 columns, fewer than 160
   expect(facts({16, 4096}), {8, 1024});   // a picture's side has at most 16384 pixels
   media::VideoFacts pal = facts({1440, 1152});
   pal.sample_aspect_ratio = {64, 45};

@@ -9,7 +9,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// Plays frames into a ShownRate in simulated time.
+/// Reports shown frames to a ShownRate, in simulated time.
 struct Screen {
   ShownRate rate;
   ShownRate::TimePoint now{std::chrono::hours(1)};

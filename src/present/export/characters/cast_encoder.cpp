@@ -14,7 +14,7 @@ namespace glyphreel::present {
 namespace {
 
 constexpr double RepaintSeconds = 5;
-constexpr int NoIdleLimit = 86400;  // seconds (one day); players shorten only longer pauses
+constexpr int NoIdleLimit = 86400;  // one day in seconds; players shorten only pauses longer than this
 constexpr std::string_view HideCursor = "\x1b[?25l";
 constexpr std::string_view Digits = "0123456789abcdef";
 

@@ -13,7 +13,7 @@ namespace glyphreel::present {
 
 /// The versions of the asciicast format (docs.asciinema.org/manual/asciicast).
 enum class CastVersion {
-  V2 = 2,  ///< event times count from the start; all players support it
+  V2 = 2,  ///< event times count from the start; all players support this version
   V3 = 3,  ///< event times count from the previous event, in whole milliseconds
 };
 

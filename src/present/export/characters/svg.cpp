@@ -11,8 +11,8 @@
 namespace glyphreel::present {
 namespace {
 
-// Font metrics of DejaVu Sans Mono, in em. Text placed with them matches the glyphs that GlyphSet draws. Most
-// monospace fonts have similar metrics.
+// Font metrics of DejaVu Sans Mono, in em. Text placed with these metrics matches the glyphs that GlyphSet
+// draws. Most monospace fonts have similar metrics.
 constexpr double Advance = 0.602;
 constexpr double Ascent = 0.928;
 constexpr double LineHeight = 1.164;

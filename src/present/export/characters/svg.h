@@ -41,7 +41,7 @@ class SvgDocument {
  private:
   struct ShownFrame {
     double start = 0;
-    std::vector<int> rows;  ///< index of each row's content
+    std::vector<int> rows;  ///< for each row, the index of its content in rows_
   };
   [[nodiscard]] std::string row_of(const render::RenderedFrame& frame, int row);
   void append_text(std::string& svg, const render::RenderedFrame& frame, int row) const;
@@ -61,8 +61,8 @@ class SvgDocument {
 /// Escapes the characters &, < and > for XML.
 [[nodiscard]] std::string xml_text(std::string_view text);
 
-/// Returns the outline of a coverage mask as SVG path data, in pixels times `scale`. On the outline, the
-/// coverage is one half; it is interpolated between pixel centers.
+/// Returns the outline of a coverage mask as SVG path data, in pixels times `scale`. The coverage is
+/// interpolated between pixel centers; on the outline, it is one half.
 [[nodiscard]] std::string trace_outline(const std::uint8_t* mask, CellSize size, double scale);
 
 }  // namespace glyphreel::present

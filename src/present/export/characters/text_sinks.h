@@ -20,7 +20,8 @@ namespace glyphreel::present {
 [[nodiscard]] Result<std::unique_ptr<FrameSink>> open_utf8ans_sink(const SinkOptions& options);
 
 /// Opens a sink that writes an asciicast, with markers at chapters. Errors: those of AtomicFile::create().
-/// With `options.writer.separate_payload`, also those of CastPage::open(), and Usage unless the version is 2.
+/// With `options.writer.separate_payload`, also those of CastPage::open(), and Usage unless
+/// `options.cast_version` is 2.
 [[nodiscard]] Result<std::unique_ptr<FrameSink>> open_cast_sink(const SinkOptions& options);
 
 /// Opens a sink that writes an SVG image, or a short animation if there are several frames. Errors: those of

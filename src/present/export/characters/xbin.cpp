@@ -19,7 +19,7 @@ constexpr std::size_t PaletteColors = 16;
 constexpr std::size_t MaxRun = 64;
 constexpr int HalfCoverage = 128;
 
-using Bitmap = std::string;  // a byte per row
+using Bitmap = std::string;  // one byte per row of pixels
 
 Bitmap bitmap_of(const std::uint8_t* mask, int height) {
   Bitmap bitmap;
@@ -43,8 +43,8 @@ struct Glyph {
   std::uint8_t place = 0;  ///< index in the XBin font
 };
 
-/// Assigns a font index to each of the 256 most frequent glyphs. Every other glyph gets the index of the most
-/// similar one of these 256.
+/// Assigns a font index to each of the 256 most frequent glyphs. Each of the remaining glyphs gets the index
+/// of the most similar of these 256 glyphs.
 void place_glyphs(std::map<Bitmap, Glyph>& glyphs) {
   std::vector<std::pair<const Bitmap, Glyph>*> order;
   for (auto& glyph : glyphs) order.push_back(&glyph);
@@ -61,7 +61,7 @@ void place_glyphs(std::map<Bitmap, Glyph>& glyphs) {
       unplaced.push_back(order[i]);
     }
   }
-  std::size_t next = 1;  // most viewers show 0 as a blank, but some end the text there
+  std::size_t next = 1;  // index 0 comes last: some viewers end the text there, instead of showing a blank
   for (auto* glyph : unplaced) {
     while (is_taken[next % Xbin::Characters]) ++next;
     glyph->second.place = static_cast<std::uint8_t>(next % Xbin::Characters);

@@ -25,7 +25,7 @@ struct Xbin {
   GridSize grid;
   std::vector<std::uint32_t> palette;  ///< up to 16 colors, 0xRRGGBB; the file keeps 6 bits of each component
   int font_height = 16;                ///< pixels, up to 32
-  std::vector<std::uint8_t> font;  ///< Characters x font_height rows of 8 pixels, the leftmost in the top bit
+  std::vector<std::uint8_t> font;  ///< font_height bytes per character: one per row; top bit: leftmost pixel
   std::vector<Cell> cells;
 };
 

@@ -21,7 +21,8 @@ class Pace {
 };
 
 /// Opens a sink that writes each frame to a video device (VideoDevice) when the frame is due. The frame rate
-/// must be constant. Ignores sound. Errors: Usage if the size is odd; those of VideoDevice::open().
+/// must be constant. Ignores sound. Errors: Usage if the width or height is odd; those of
+/// VideoDevice::open().
 [[nodiscard]] Result<std::unique_ptr<FrameSink>> open_device_sink(const SinkOptions& options);
 
 }  // namespace glyphreel::present

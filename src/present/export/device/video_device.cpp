@@ -85,7 +85,7 @@ Result<void> VideoDevice::set_format(Extent size, Rational rate) const {
   const auto height = static_cast<std::uint32_t>(size.height);
   v4l2_format format{};
   format.type = V4L2_BUF_TYPE_VIDEO_OUTPUT;
-  control(device_.number(), VIDIOC_G_FMT, &format);  // for the fields that are not set below
+  control(device_.number(), VIDIOC_G_FMT, &format);  // sets the fields that are not set below
   format.type = V4L2_BUF_TYPE_VIDEO_OUTPUT;
   v4l2_pix_format& pixels = format.fmt.pix;
   pixels.width = width;
@@ -113,7 +113,7 @@ Result<void> VideoDevice::set_format(Extent size, Rational rate) const {
   timing.type = V4L2_BUF_TYPE_VIDEO_OUTPUT;
   timing.parm.output.timeperframe = {static_cast<std::uint32_t>(rate.denominator),
                                      static_cast<std::uint32_t>(rate.numerator)};
-  control(device_.number(), VIDIOC_S_PARM, &timing);  // not all drivers support it
+  control(device_.number(), VIDIOC_S_PARM, &timing);  // may fail: not all drivers support it
   return {};
 }
 

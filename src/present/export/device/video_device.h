@@ -16,8 +16,8 @@ namespace glyphreel::present {
 class VideoDevice {
  public:
   /// Opens the device and sets its format: YUYV in BT.709, limited range. The width of `size` must be even.
-  /// `rate`: frames per second, a hint for readers. Errors: Usage if the device has no video output or
-  /// refuses the format; otherwise Failed.
+  /// `rate`: frames per second, a hint for the programs that read the device. Errors: Usage if the device has
+  /// no video output or refuses the format; otherwise Failed.
   [[nodiscard]] static Result<VideoDevice> open(const std::string& path, Extent size, Rational rate);
 
   /// Writes the next frame to the device, in the format of yuyv_of(). Errors: Failed.

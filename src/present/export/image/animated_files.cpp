@@ -93,7 +93,7 @@ class Apng final : public AnimatedFile {
   static std::string animation_control(std::uint32_t frames) {
     std::string content;
     append_big(content, frames, 4);
-    append_big(content, 0, 4);  // plays forever
+    append_big(content, 0, 4);  // 0: plays forever
     return png_chunk("acTL", content);
   }
 
@@ -110,7 +110,7 @@ class Apng final : public AnimatedFile {
     append_big(content, static_cast<std::uint64_t>(delay), 2);
     append_big(content, denominator, 2);
     append_big(content, 0, 1);                         // the next frame is drawn over this one
-    append_big(content, frame.is_overlay ? 1 : 0, 1);  // blending
+    append_big(content, frame.is_overlay ? 1 : 0, 1);  // 1: blended over the previous frame
     return content;
   }
 

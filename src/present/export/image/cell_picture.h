@@ -11,7 +11,7 @@ namespace glyphreel::present {
 /// Part of a picture, in pixels.
 struct PixelArea {
   int x = 0, y = 0;
-  Extent size;  ///< 0x0: nothing
+  Extent size;  ///< 0x0: the area is empty
   [[nodiscard]] bool is_empty() const { return size.width == 0; }
   bool operator==(const PixelArea&) const = default;
 };
@@ -22,8 +22,8 @@ struct PixelArea {
 /// Returns a view of part of a Bgra8 picture. The view shares the picture's memory.
 [[nodiscard]] Picture part_of(const Picture& picture, PixelArea area);
 
-/// Returns the coverage mask of a cell's glyph: one byte per pixel, row by row. Valid as long as the frame
-/// and the glyph set.
+/// Returns the coverage mask of a cell's glyph: one byte per pixel, row by row. The pointer is valid as long
+/// as the frame and the glyph set exist.
 [[nodiscard]] const std::uint8_t* mask_of(const render::RenderedFrame& frame, const text::GlyphSet& glyphs,
                                           const render::Cell& cell);
 

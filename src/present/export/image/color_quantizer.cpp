@@ -87,7 +87,7 @@ std::vector<Components> split(std::vector<Sample>& samples, std::size_t size) {
         begin + static_cast<std::ptrdiff_t>(box.first), begin + static_cast<std::ptrdiff_t>(box.last),
         [&](const Sample& sample) { return sample.color[box.axis] <= box.mean; });
     const auto at = static_cast<std::size_t>(middle - begin);
-    if (at == box.first || at == box.last) {  // only rounding errors remain
+    if (at == box.first || at == box.last) {  // the spread is only a rounding error
       widest->spread = 0;
       continue;
     }

@@ -20,7 +20,7 @@ class ColorCounts {
   /// Returns the colors in ascending order. Call only if there are at most MaxExact.
   [[nodiscard]] std::vector<std::uint32_t> colors() const;
 
-  /// A group of similar colors: sums over its pixels.
+  /// A group of similar colors: the number of its pixels, and the sum of each component over these pixels.
   struct Group {
     std::uint64_t pixels = 0, red = 0, green = 0, blue = 0;
   };
@@ -46,12 +46,14 @@ class ColorCounts {
 /// higher, and 0.3 * color_distance() if the luma is equal.
 [[nodiscard]] double detail_difference(std::uint32_t a, std::uint32_t b);
 
-/// Returns for each color of a palette up to 3 others within this color_distance(), the nearest first.
+/// Returns, for each color of a palette, the indices of up to 3 other colors whose color_distance() is at
+/// most `distance`, the nearest first.
 [[nodiscard]] std::vector<std::vector<std::uint8_t>> similar_colors(std::span<const std::uint32_t> palette,
                                                                     double distance);
 
-/// Finds the nearest color of a palette, by squared distance weighted for the eye. Remembers what it has
-/// computed. Thread-safety: one thread at a time.
+/// Finds the nearest color of a palette, by color_distance(). For a color that the palette lacks, finds the
+/// color nearest to the middle of its group: all colors with the same upper 6 bits of each component. Caches
+/// the results. Thread-safety: one thread at a time.
 class NearestColor {
  public:
   explicit NearestColor(std::vector<std::uint32_t> palette);

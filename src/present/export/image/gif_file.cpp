@@ -19,10 +19,10 @@ namespace {
 constexpr std::size_t AllIndices = 256;      // a palette of this many colors has no transparent index
 constexpr std::size_t MaxColors = 255;       // of a palette whose last index means transparent
 constexpr std::uint32_t Nothing = 1u << 24;  // a pixel of the canvas that is transparent
-constexpr double KeptPaletteError = 2.5;     // limit of a palette's error, relative to its initial error
+constexpr double KeptPaletteError = 2.5;     // replace a palette if its error grows by more than this factor
 constexpr double NegligibleError = 120;      // an invisible color_distance(): three or four code values
-constexpr double MaxCorrection = 2;          // code values by which a color may correct errors of others
-constexpr double SimilarColors = 400;  // colors of a computed palette this close may be exchanged at edges
+constexpr double MaxCorrection = 2;          // code values by which a shade may correct errors of others
+constexpr double SimilarColors = 400;        // limit of color_distance() for exchanging colors at glyph edges
 // Limits of detail_difference() for keeping what is shown:
 constexpr double NegligibleChange = 200;   // of a cell's mean: 3 code values of luma or 8 of color
 constexpr double NegligibleDetail = 2000;  // of a pixel: 12 code values of luma or 25 of color
@@ -32,8 +32,8 @@ void append_little(std::string& bytes, int value) {
   bytes += static_cast<char>(value >> 8 & 255);
 }
 
-/// Returns how many bits an index needs for this many colors and, unless they are 256, the transparent index;
-/// at least 2.
+/// Returns the number of bits, at least 2, of an index into a palette of this many colors. If there are fewer
+/// than 256 colors, the palette also has a transparent index.
 int bits_for(std::size_t colors) {
   int bits = 2;
   while (std::size_t{1} << bits < std::min(colors + 1, AllIndices)) ++bits;
@@ -63,7 +63,7 @@ bool is_same(const render::Cell& a, const render::Cell& b) {
   return a.glyph == b.glyph && a.foreground == b.foreground && a.background == b.background;
 }
 
-/// Sums of pixels' light: squares of code values, which are nearly proportional to it.
+/// Sums of the light of pixels, measured as squares of code values: light is nearly proportional to them.
 class LightSum {
  public:
   /// `sign`: -1 subtracts the pixels.
@@ -80,8 +80,8 @@ class LightSum {
       color = color << 8 | rounded_root(static_cast<double>(sum) / static_cast<double>(pixels));
     return color;
   }
-  /// Treats the sums as an excess of light. Returns `color` without it, if `pixels` pixels have that color;
-  /// changes each component by at most MaxCorrection.
+  /// Treats the sums as excess light. Returns the color that `pixels` pixels need instead of `color` to
+  /// compensate for the excess; changes each component by at most MaxCorrection.
   [[nodiscard]] std::uint32_t corrected(std::uint32_t color, std::int64_t pixels) const {
     std::uint32_t result = 0;
     for (std::size_t i = 0; i < sums_.size(); ++i) {
@@ -103,12 +103,12 @@ class LightSum {
 
 /// The color of a cell's pixels that the glyph covers to the same degree.
 struct Shade {
-  std::uint32_t wanted = Nothing;  ///< exact
+  std::uint32_t wanted = Nothing;  ///< exact color
   std::int16_t color = -1;         ///< palette index
 };
 
-/// Returns the colors of a cell's pixels, by coverage. With a computed palette, later shades correct the
-/// error of those that more pixels have, so that the cell keeps its mean light.
+/// Returns the colors of a cell's pixels, by coverage. With a computed palette, shades that fewer pixels have
+/// correct the errors of shades that more pixels have, so that the cell keeps its mean light.
 std::array<Shade, 256> shades_of(const render::Cell& cell, std::span<const std::uint8_t> mask,
                                  NearestColor& colors, bool is_exact) {
   std::array<std::int64_t, 256> pixels{};
@@ -216,12 +216,12 @@ void GifFile::draw_cell(const render::RenderedFrame& frame, std::size_t index) {
   const bool is_transparent = transparent_ && (cell.background & 0xFFFFFF) == *transparent_;
   const bool is_exact = palette_error_ == 0;
   const std::array<Shade, 256> shades = shades_of(cell, mask, colors_, is_exact);
-  LightSum wanted, shown;  // if all kept pixels are transparent
+  LightSum wanted, shown;  // of the exact colors; of the shown colors if all pixels in `kept` are transparent
   struct Kept {
     std::size_t pixel = 0;
     GifPixel drawn;
   };
-  std::vector<Kept> kept;  // the pixels that may keep another color than that of the palette
+  std::vector<Kept> kept;  // the pixels that may keep a color other than their palette color
   for (std::size_t i = 0; i < mask.size(); ++i) {
     if (is_transparent && mask[i] == 0) continue;
     const Shade& shade = shades[mask[i]];
@@ -326,8 +326,8 @@ GifFile::EncodedFrame GifFile::encode(PixelArea area) {
 }
 
 /// Chooses a palette for the drawn pixels and converts the pixels to its indices. Returns the global palette
-/// if it has all colors of the pixels and, if it needs one, an index for transparent pixels, else a palette
-/// of these colors alone.
+/// if it has all colors of the pixels and, if some pixels are transparent, a transparent index. Otherwise,
+/// returns a palette of only these colors.
 std::vector<std::uint32_t> GifFile::reduce_palette() {
   const std::vector<std::uint32_t>& all = colors_.palette();
   std::vector<std::int16_t> places(all.size(), -1);

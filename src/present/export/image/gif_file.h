@@ -19,10 +19,11 @@ namespace glyphreel::present {
 /// Makes the bytes of a GIF from cells. Only cells that change are drawn: all others keep their pixels, even
 /// if the palette changes, so they do not flicker. Colors are exact while the changed cells have at most 255
 /// colors, or all cells change and have 256: an opaque frame that is drawn whole needs no transparent index.
-/// If they have more, a palette is computed from all cells and kept as long as it fits. A pixel may then keep
-/// its previous color if this hardly changes its own and the cell's mean color, and the edges of glyphs may
-/// have similar palette colors that compress better. Differences are measured from the exact colors, so they
-/// do not add up over time. Pure. Thread-safety: one thread at a time.
+/// If the changed cells have more colors, a palette is computed from all cells and kept as long as it fits. A
+/// pixel may then keep its previous color if that color and the cell's mean color are close to the exact
+/// colors, and the edges of glyphs may have similar palette colors that compress better. Differences are
+/// measured from the exact colors, so they do not add up over time. Pure. Thread-safety: one thread at a
+/// time.
 class GifFile {
  public:
   /// `transparent`: cells with this background show only their glyphs, and every frame draws all cells;
@@ -67,7 +68,7 @@ class GifFile {
   ColorCounts counts_;
   NearestColor colors_{{}};
   double palette_error_ = 0;                   ///< mean squared error when colors_ was made; 0: exact
-  std::vector<std::uint32_t> global_palette_;  ///< of the first frame; empty before it
+  std::vector<std::uint32_t> global_palette_;  ///< of the first frame; empty before that frame
 };
 
 }  // namespace glyphreel::present

@@ -155,8 +155,9 @@ GifData gif_lzw(std::span<const GifPixel> pixels, int transparent, int bits,
   Dictionary dictionary(bits);
   int code_bits = bits + 1;
   writer.put(dictionary.clear_code(), code_bits);
-  // Like a decoder, add each string one code late. The string's last index is the first index of the next
-  // code. If that pixel may be written as several indices, the index is known only after the next match.
+  // Like a decoder, add each string to the dictionary one code late, because the string's last index is the
+  // first index of the next code. If a pixel may be written as several indices, this index is known only
+  // after the next match.
   int previous = -1;
   for (std::size_t at = 0; at < pixels.size();) {
     const Match match = longest_match(dictionary, pixels, choices, at);

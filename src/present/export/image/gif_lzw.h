@@ -11,7 +11,7 @@ namespace glyphreel::present {
 struct GifPixel {
   std::int16_t color = -1;          ///< palette index; -1: must be transparent
   bool may_be_transparent = false;  ///< the viewer already shows this color, or one that is close enough
-  bool may_be_similar = false;      ///< may have one of the color's alternatives
+  bool may_be_similar = false;      ///< may be written as one of the color's alternatives; see gif_lzw()
   bool operator==(const GifPixel&) const = default;
 };
 

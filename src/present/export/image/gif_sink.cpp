@@ -15,7 +15,7 @@ namespace {
 
 constexpr int MaxSide = 65535;        // pixels: the file has 16 bits for each side
 constexpr std::int64_t MinDelay = 2;  // hundredths of a second: browsers replace shorter delays with 10
-constexpr std::int64_t AssumedGifDelay = 4;  // of the last frame if its duration is unknown; hundredths
+constexpr std::int64_t AssumedGifDelay = 4;  // hundredths; for a last frame of unknown duration
 
 class GifSink final : public FileSink {
  public:

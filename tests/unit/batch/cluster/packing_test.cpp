@@ -24,7 +24,7 @@ TEST(Packing, TasksLastAboutTheTarget) {
 }
 
 TEST(Packing, TenThousandSegmentsMakeAtMostAThousandTasks) {
-  const std::vector<double> seconds(10'000, 240);  // 2,000 tasks of 20 minutes
+  const std::vector<double> seconds(10'000, 240);  // enough for 2,000 tasks of 20 minutes
   const std::vector<std::size_t> sizes = pack_units(seconds, {});
   EXPECT_EQ(sizes.size(), 1000U);
   EXPECT_EQ(sum(sizes), 10'000U);

@@ -5,7 +5,7 @@
 namespace glyphreel::batch::slurm_text_test {
 namespace {
 
-// Lines of Slurm 22.05.8.
+// Lines of the configuration that Slurm 22.05.8 prints.
 constexpr const char* Config = R"(Configuration data as of 2026-11-26T11:36:07
 AccountingStorageBackupHost = (null)
 AccountingStorageType   = accounting_storage/none

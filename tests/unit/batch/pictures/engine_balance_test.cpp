@@ -62,7 +62,7 @@ struct StandIn {
 };
 
 TEST(EngineBalance, SlowDeviceGetsItsShare) {
-  // From a GPU far faster than a CPU to a GPU far slower than a CPU.
+  // The GPUs range from far faster to far slower than a CPU.
   for (const double gpu_ms : {0.02, 0.2, 0.5, 1.0, 2.0, 10.0, 100.0}) {
     EngineBalance balance;
     StandIn machine{.gpu_ms = gpu_ms};

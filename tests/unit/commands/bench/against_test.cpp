@@ -80,7 +80,8 @@ TEST(CompareRuns, RelativeTimesIgnoreTheClockRate) {
   EXPECT_EQ(verdict_between(run_of(2, 7, 1), slower_machine), Verdict::Slower);
 }
 
-// The machine's speed varies by 10 %, more than the change, but affects both programs in each repetition.
+// The machine's speed varies by 10 %, and the programs differ by only 3 %. In each repetition, the machine
+// has the same speed for both programs.
 TEST(CompareRuns, PairedRepetitionsIgnoreTheMachinesSpeed) {
   std::vector<Benchmark> before = run_of(2, 7, 1);
   std::vector<Benchmark> after = run_of(2.06, 7.21, 5);

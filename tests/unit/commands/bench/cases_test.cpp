@@ -51,7 +51,7 @@ TEST(BenchCases, MatrixHasEveryCombination) {
   const std::vector<BenchCase> cases = plan(settings);
   const auto maps = std::ranges::count(cases, Workload::Map, &BenchCase::workload);
   constexpr int Looks = 4 * 3 * 3 * 3 * 2;  // sizes, grids, modes, colors, renderers
-  constexpr int Batches = 4 * 3 * 2;        // sizes, grids, numbers of frames; on the GPU
+  constexpr int Batches = 4 * 3 * 2;        // sizes, grids, numbers of frames per batch; only on the GPU
   EXPECT_EQ(maps, Looks + Batches);
   EXPECT_TRUE(names(cases).contains("map/gpu/640x360/80x24/edge/full/batch:32"));
   EXPECT_EQ(names(cases).size(), cases.size());

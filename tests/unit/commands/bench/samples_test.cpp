@@ -68,8 +68,8 @@ TEST(UTest, CriticalValuesOfTheTables) {
   }
 }
 
-// By hand: groups of 1, 3, 4, 3, 2 and 1 equal values, so the variance is 49/12 (15 - 114/182), and z is 15.5
-// / 7.661.
+// Computed by hand: the groups of equal values have 1, 3, 4, 3, 2 and 1 members, so the variance is
+// 49/12 (15 - 114/182), and z is 15.5 / 7.661.
 TEST(UTest, TiesUseTheNormalApproximation) {
   const UTest test = u_test(Samples{1, 2, 2, 3, 3, 3, 4}, Samples{2, 3, 4, 4, 5, 5, 6});
   EXPECT_EQ(test.u, 8.5);
@@ -115,8 +115,8 @@ TEST(SignedRank, CriticalValuesOfTheTables) {
   }
 }
 
-// By hand: the ranks are 1.5, 1.5, 3, 4.5, 4.5 and 6. The positive sum is 1.5, the variance 22.75 - 12/48,
-// and z is 8.5 / 4.74342.
+// Computed by hand: the ranks are 1.5, 1.5, 3, 4.5, 4.5 and 6. The positive sum is 1.5, the variance is
+// 22.75 - 12/48, and z is 8.5 / 4.74342.
 TEST(SignedRank, TiesUseTheNormalApproximation) {
   EXPECT_NEAR(signed_rank_test(Samples{-1, 1, 0, -2, -3, -3, -4}), 0.0731398, 1e-6);
 }

@@ -18,7 +18,7 @@ constexpr GridSize Grid{8, 4};
 constexpr Extent Size{64, 64};
 constexpr Rational Ticks{1, 1000};
 
-/// A frame of the generated video: its time, and what it shows.
+/// A frame of the generated video. frame_of() adds a pattern to `luma`.
 struct Shot {
   std::int64_t pts = 0;
   std::uint8_t luma = 0;

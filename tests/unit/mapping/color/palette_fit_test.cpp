@@ -42,7 +42,7 @@ TEST(PaletteFit, DependsOnThePixelsAlone) {
   const std::vector<std::uint32_t> palette = fit_palette(pixels, 16);
   EXPECT_EQ(palette.size(), 16u);
   std::ranges::reverse(pixels);
-  for (std::uint32_t& pixel : pixels) pixel |= 0x7F000000;  // luma, which the fit ignores
+  for (std::uint32_t& pixel : pixels) pixel |= 0x7F000000;  // the top byte is luma, which the fit ignores
   EXPECT_EQ(fit_palette(pixels, 16), palette);
 }
 

@@ -36,7 +36,7 @@ std::vector<std::uint32_t> spread(const Axis& axis, int position, int size) {
   return row;
 }
 
-/// Returns the weights by definition. Position `i` covers a part of the source. The weight of each sample is
+/// Returns the exact weights of position `i`, which covers a part of the source. The weight of each sample is
 /// 256 times its share of that part.
 Row expected(const AxisOptions& o, int i) {
   const int position = o.mirrored ? o.count - 1 - i : i;

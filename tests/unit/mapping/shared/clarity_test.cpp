@@ -85,15 +85,15 @@ TEST(Clarity, InterpolatesBetweenRegions) {
   const shared::MapParameters p = parameters_for({160, 45});  // regions of 10 x 5 cells
   std::array<std::uint32_t, 144> means;
   for (std::uint32_t i = 0; i < means.size(); ++i) means[i] = 600 + 16 * (i % 16) + 8 * (i / 16);
-  // The means lie on a plane, so interpolation yields exactly the plane's luma at each cell, and
-  // clarity() returns 0.
+  // The means lie on a plane, so interpolation yields the plane's luma at each cell. clarity() then returns
+  // 0, apart from rounding.
   for (const int column : {5, 12, 77, 154}) {
     for (const int row : {2, 9, 30, 42}) {
       const double plane = 600 + 16 * ((column + 0.5) / 10 - 0.5) + 8 * ((row + 0.5) / 5 - 0.5);
       EXPECT_LE(std::abs(clarity_of(p, means, static_cast<std::uint32_t>(plane), column, row)), 1);
     }
   }
-  // Beyond the outer centers, the luma is that of the outer region.
+  // Beyond the center of an outer region, the surrounding luma is the mean luma of that region.
   EXPECT_EQ(clarity_of(p, means, 600, 0, 0), 0);
   EXPECT_EQ(clarity_of(p, means, means[143], 159, 44), 0);
 }

@@ -186,9 +186,9 @@ TEST(FinishSample, MatchesStandards) {
   }
 }
 
-/// With --luma, luma is computed from the R'G'B' values of FFmpeg's fast conversion (libswscale's 13-bit
-/// coefficients, each term truncated separately). Programs that convert with FFmpeg and compare grays with
-/// thresholds use these values.
+/// With --luma, luma is computed from the same R'G'B' values that FFmpeg's fast conversion yields. That
+/// conversion uses libswscale's 13-bit coefficients and truncates each term separately. Programs that convert
+/// with FFmpeg and compare grays with thresholds use these values.
 TEST(FinishSample, WeightedLumaMatchesFfmpegFastConversion) {
   const PixelLayout yuv{ColorModel::Yuv, 1, {ComponentLayout{.plane = 0}, {.plane = 1}, {.plane = 2}}};
   const FrameView view{.layout = yuv, .color = {.matrix = YuvMatrix::Bt601}, .size = {1, 1}};

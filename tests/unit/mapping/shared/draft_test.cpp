@@ -13,7 +13,7 @@ namespace {
 
 namespace scalar = shared::scalar;
 
-/// The drafts of 3 x 3 cells, with the cell's own draft in the middle.
+/// The drafts of 3 x 3 cells. The draft of the tested cell is in the middle.
 class Drafts {
  public:
   Drafts() : words_(std::size_t{9} * shared::DraftWords, 0) {}

@@ -54,8 +54,8 @@ struct Fixture {
     parameters.samples_x = static_cast<std::uint32_t>(samples.columns);
   }
 
-  /// Returns the samples of a picture as area averages. `luma(x, y)` is the picture; x and y are pixels from
-  /// the center of the cell.
+  /// Returns the samples of a picture as area averages. `luma(x, y)` is the picture's luma at a position, in
+  /// pixels from the center of the cell.
   [[nodiscard]] std::vector<std::uint32_t> draw(const std::function<double(double, double)>& luma) const {
     constexpr int Fine = 8;
     std::vector<std::uint32_t> drawn;
@@ -362,7 +362,7 @@ TEST_F(EdgeGlyph, DrawsStepsBetweenCells) {
   set(0, 1, make(0, 0, 0, 60, 60));
   EXPECT_EQ(glyph(dark), "_");
   // A cell draws no step toward a neighbor that draws its own line. It also draws none toward the grid's
-  // border, where a cell is its own neighbor.
+  // border, where the cell itself stands in for the missing neighbor.
   set(0, 1, make(high_, 4, 0, 60, 60));
   EXPECT_EQ(glyph(dark), "none");
   set(0, 1, around_[4]);
@@ -391,7 +391,7 @@ TEST(EdgeTable, IsEmptyWithoutLineGlyphs) {
 }
 
 TEST(EdgeTable, SelectsGlyphByOffset) {
-  // Block elements (eighths) are used at the borders, and box-drawing lines in the middle.
+  // One-eighth blocks are used at the borders of the cell, and box-drawing lines in its middle.
   const Fixture fixture({8, 16}, {4, 8}, "▁▔▕▏│─█ ");
   EXPECT_EQ(fixture.glyph_at(0, 0), "▏");
   EXPECT_EQ(fixture.glyph_at(0, 2), "│");

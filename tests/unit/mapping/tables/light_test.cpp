@@ -102,7 +102,8 @@ TEST(CellHalves, AreMeansOfBothHalves) {
       for (int i = 0; i < size.cells(); ++i) {
         samples.push_back(round == 0 ? 0xFFFFFFFFu : static_cast<std::uint32_t>(random()));
       }
-      // With an odd number of rows, the middle row belongs to the lower half. A single row is both halves.
+      // With an odd number of rows, the middle row belongs to the lower half. A single row counts
+      // as both halves.
       const int upper_rows = size.rows / 2;
       double upper = 0;
       double lower = 0;
@@ -325,7 +326,7 @@ TEST(Fg, PreservesHueAndLight) {
   }
 }
 
-/// Whether the light correction can reach the light of the samples, for each channel, blue first.
+/// Returns, for blue, green and red, whether the light correction can reach the light of the samples.
 std::array<bool, 3> light_in_reach(const GlyphTables& made, const std::vector<std::uint32_t>& samples,
                                    std::uint32_t glyph) {
   const shared::AnalysisView none;
@@ -354,7 +355,7 @@ TEST(Full, PreservesLight) {
   struct Bound {
     Look look;
     double reached;                   ///< share of the channels within the range of the correction
-    double mean, rms, of_99_percent;  ///< errors of the channels within that range
+    double mean, rms, of_99_percent;  ///< mean, rms and 99th percentile of these channels' errors
     double all;                       ///< rms error of all channels
   };
   const auto set = glyphs(ascii());
@@ -419,7 +420,8 @@ TEST(Legibility, SeparatesLightnessOfGrayCells) {
       square += away * away / 9000;
     }
 
-    // With a contrast of up to half of the range, dark and bright cells cannot keep their mean light.
+    // If legibility requires the colors to differ by up to half of the lightness range, dark and bright cells
+    // cannot keep their mean light.
     EXPECT_LT(std::sqrt(square), 30 * asked * asked + 1) << asked;
   }
 }
@@ -436,7 +438,7 @@ TEST(Legibility, DependsOnGlyphsAndColorsByDefault) {
   EXPECT_EQ(legibility_of(ascii(), {.color = Color::Mono}), 0u);
 }
 
-/// Returns a cell of one color, `code` gray, whose surroundings have the mean luma `around`.
+/// Maps a cell whose samples are all the gray `code`, in surroundings with the mean luma `around`.
 scalar::CELL legible_gray(const GlyphTables& made, int code, int around,
                           const scalar::CELL* previous = nullptr) {
   const std::vector<std::uint32_t> samples(32, static_cast<std::uint32_t>(code) * 0x01010101u);

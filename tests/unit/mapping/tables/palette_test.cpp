@@ -170,7 +170,8 @@ TEST(NearestTable, IsPerceptual) {
 }
 
 TEST(NearestTable, DoublesLightnessUnlessThePaletteIsCoarse) {
-  // Of two purples, the brighter is nearer in Oklab, but the darker matches the color's lightness.
+  // Of the purples 0x8700D7 and 0x8700AF, the first is nearer to the tested color (about 0x7B00C6) in Oklab,
+  // but the lightness of the second is closer to that of the tested color.
   const auto nearest = [](const std::vector<std::uint32_t>& palette) {
     return palette[nearest_table(palette)[(0x7B >> 3) << 10 | 0xC6 >> 3]];
   };
@@ -300,8 +301,8 @@ std::array<double, 3> squares_of(const text::GlyphSet& set, std::uint32_t glyph,
   return means;
 }
 
-/// The mean code values that a cell of one color has in a palette: the root of the mean square, for each
-/// component.
+/// Maps a cell of one color with a palette. Returns the mean code value of each component of the drawn cell:
+/// the root of its mean square.
 std::array<double, 3> drawn_in(std::uint32_t color, const std::vector<std::uint32_t>& palette) {
   const auto set = glyphs(ascii());
   Parameters parameters;
@@ -333,7 +334,7 @@ TEST(Mixes, HaveTheLuminanceOfTheCell) {
                                           double(color & 255)};
     sum += std::abs(luminance_code(drawn_in(color, ansi16_palette())) - luminance_code(wanted));
   }
-  EXPECT_LT(sum / 10, 9);  // would be 12.7 with MixMeanChroma at 16
+  EXPECT_LT(sum / 10, 9);  // 12.7 if MixMeanChroma were 16
 }
 
 TEST(Mixes, KeepColorsOfThePalette) {
@@ -351,9 +352,9 @@ double distance(std::uint32_t color, const std::array<double, 3>& squares) {
   return std::sqrt(square_distance(oklab(color), oklab(drawn)));
 }
 
-/// Maps a frame of one color to 8 x 8 cells. Returns two distances from that color: that of the mean of all
-/// cells, and that of the mean of the cells whose column plus row is even. These cells do not compensate for
-/// their neighbors.
+/// Maps a frame of one color to 8 x 8 cells. Returns the distance of that color from the mean of all cells,
+/// and its distance from the mean of the cells whose column plus row is even. Cells whose column plus row is
+/// even do not compensate for their neighbors.
 std::pair<double, double> errors_in(std::uint32_t color, const text::GlyphSet& set, Mapped& mapped) {
   // A new epoch for each color prevents cells from keeping the previous color's glyphs.
   const auto& cells = mapped.map(painted(

@@ -12,7 +12,7 @@
 // pixels.
 namespace glyphreel::mapping {
 
-/// Returns a glyph's pixels, from 0 to 1.
+/// Returns the coverage of each pixel of a glyph, from 0 to 1.
 inline std::vector<double> mask_of(const text::GlyphSet& set, int glyph) {
   const std::size_t pixels = static_cast<std::size_t>(set.cell().width) * set.cell().height;
   std::vector<double> mask;

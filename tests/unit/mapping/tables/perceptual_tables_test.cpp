@@ -84,9 +84,10 @@ TEST(GlyphTables, PerceptualBytesSumToWhole) {
   }
 }
 
-/// Relative to a fully covered cell. The tables truncate the kernel at 6 sigma, which removes
-/// 1 - erf(3) = 2.2e-5 of its sum along each of the two axes. At a corner of the cell, only a quarter of the
-/// kernel is inside the cell, so the relative error may be four times as large: 4 * 2 * 2.2e-5.
+/// The largest error from truncating the kernel, relative to a fully covered cell. The tables truncate the
+/// kernel at 6 sigma, which removes 1 - erf(3) = 2.2e-5 of its sum along each of the two axes. At a corner of
+/// the cell, only a quarter of the kernel is inside the cell, so the relative error may be four times as
+/// large: 4 * 2 * 2.2e-5.
 constexpr double KernelEnd = 2e-4;
 
 TEST(PerceptualMasks, AreSumsOverAllPixelPairs) {
@@ -171,7 +172,7 @@ TEST(GlyphTables, PerceptualValuesMatchPixels) {
         continue;
       }
       ASSERT_GE(variance, 1e-3 - KernelEnd) << set->utf8(g) << " is practically even";
-      // Computes the expected contrast from the rounded `a` of the tables, because the tables do, too.
+      // The tables compute the contrast from the rounded `a`, so this test does the same.
       ASSERT_NEAR(contrast, std::max(1.0, 8 * (seen.squares[glyph] * All - a * (a / All))),
                   0.5 + 8 * All * KernelEnd)
           << set->utf8(g) << " of " << cell.width << 'x' << cell.height;

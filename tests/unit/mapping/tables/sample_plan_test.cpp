@@ -61,8 +61,8 @@ TEST(FitGrid, IsNeverEmptyOrOutOfBounds) {
         ASSERT_LE(grid.rows, most.rows);
         ASSERT_TRUE(grid.columns == most.columns || grid.rows == most.rows)
             << "the grid leaves room in both directions";
-        // The number of rows deviates by at most half a row plus 1 % from the number that keeps the source's
-        // aspect ratio, or the number of columns by at most half a column.
+        // Checks that the grid keeps the source's aspect ratio: either the number of rows is off by at most
+        // half a row plus 1 %, or the number of columns is off by at most half a column.
         const double rows = grid.columns / aspect * cell.width / cell.height;
         const double columns = grid.rows * aspect * cell.height / cell.width;
         const bool near_rows =

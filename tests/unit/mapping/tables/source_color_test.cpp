@@ -81,8 +81,7 @@ double srgb(double light) {
   return 255 * (light <= 0.0031308 ? 12.92 * light : 1.055 * std::pow(light, 1 / 2.4) - 0.055);
 }
 
-/// Converts BT.2020 to BT.709 in linear light, with the inverse of the matrix in ITU-R BT.2087-0, section 2
-/// (BT.2407-0, section 2).
+/// Converts BT.2020 to BT.709 in linear light, with the inverse of the matrix in ITU-R BT.2087-0, section 2.
 Triple bt2020_to_bt709(const Triple& v) {
   return {1.660491 * v[0] - 0.587641 * v[1] - 0.072850 * v[2],
           -0.124550 * v[0] + 1.132900 * v[1] - 0.008349 * v[2],
@@ -97,7 +96,8 @@ Triple linear_light(const Triple& nits, double peak) {
   return bt2020_to_bt709({nits[0] * gain, nits[1] * gain, nits[2] * gain});
 }
 
-/// Returns the light of an HLG signal on a 1000 cd/m2 display: scene light and OOTF of BT.2100-2, table 5.
+/// Returns the light of an HLG signal on a 1000 cd/m2 display. First computes the scene light, then applies
+/// the OOTF, both by BT.2100-2, table 5.
 Triple hlg_to_nits(const Triple& signal) {
   constexpr double A = 0.17883277, B = 0.28466892, C = 0.55991073;
   Triple scene{};
@@ -109,7 +109,8 @@ Triple hlg_to_nits(const Triple& signal) {
   return {scene[0] * gain, scene[1] * gain, scene[2] * gain};
 }
 
-/// Converts 12-bit Y'CbCr codes to R'G'B' of 0..1, clipped: BT.2020 with non-constant luminance.
+/// Converts 12-bit Y'CbCr codes to R'G'B' by the equations of BT.2020 for non-constant luminance. Clips each
+/// component to 0..1. `full_peak`: the code of white in full range.
 Triple rgb_signal(int y, int cb, int cr, ColorRange range, double full_peak) {
   const bool limited = range == ColorRange::Limited;
   const double luma = limited ? (y - 256) / 3504.0 : y / full_peak;
@@ -167,7 +168,8 @@ Errors errors_of_rgb(const ColorTags& color, double peak) {
   return errors;
 }
 
-/// Returns the errors for Y'CbCr. Its R'G'B' is rounded to 12 bits, which changes light by up to 0.25 %.
+/// Returns the errors for Y'CbCr, which is converted to R'G'B' of 12 bits first. Rounding to 12 bits changes
+/// light by up to 0.25 %.
 Errors errors_of_yuv(const ColorTags& color, double peak) {
   const SamplePlan plan = plan_of(yuv_layout(10), color);
   Errors errors;
@@ -232,8 +234,8 @@ TEST(SourceColor, HlgMatchesBt2100AndBt2390) {
 
 /// Checks signals for which the standards and reports state the light.
 TEST(SourceColor, KnownPoints) {
-  // BT.2408-5, table 1, in 10-bit limited codes: 203 cd/m2 is 58 % PQ and 75 % HLG. ST 2084: 100 cd/m2 is
-  // 50.8 %.
+  // BT.2408-5, table 1: 203 cd/m2 has a signal of 58 % in PQ and of 75 % in HLG. ST 2084: 100 cd/m2 has a
+  // signal of 50.8 %. In 10-bit limited range, a signal of 100 % is the code 64 + 876.
   EXPECT_NEAR(nits_to_pq(203), 0.5807, 5e-5);
   EXPECT_NEAR(nits_to_pq(100), 0.5081, 5e-5);
   EXPECT_NEAR(hlg_to_nits({0.75, 0.75, 0.75})[0], 203, 1);
@@ -289,7 +291,8 @@ TEST(SourceColor, PeakAffectsOnlyToneCurve) {
   }
 }
 
-/// In SDR, converting from BT.2020 must not change grays, and must convert colors by BT.2087's matrix.
+/// In SDR, converting from BT.2020 to BT.709 must not change grays, and must convert colors by the inverse of
+/// the matrix in BT.2087.
 TEST(SourceColor, WideGamutsInSdr) {
   for (const ColorRange range : {ColorRange::Limited, ColorRange::Full}) {
     const ColorTags narrow{.matrix = YuvMatrix::Bt2020, .range = range, .primaries = 1, .transfer = 14};

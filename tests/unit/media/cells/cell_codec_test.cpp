@@ -72,7 +72,7 @@ TEST(CellCodec, RestoresFrames) {
 }
 
 TEST(CellCodec, RestoresSparseFrames) {
-  // Runs of unchanged cells below, at and above the maximum run length, and unchanged frames.
+  // Tests frames that change only some cells, at various distances, and frames that change no cells.
   const GridSize grid{100, 13};
   const std::vector<RecordedGlyph> glyphs = some_glyphs(3);
   for (const int distance : {1, 2, 3, 254, 255, 256, 257, 1299, 5000}) {

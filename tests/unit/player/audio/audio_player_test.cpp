@@ -23,12 +23,12 @@ constexpr int Rate = present::AudioOutput::Rate;
 constexpr int PacketFrames = 960;  // 20 ms
 constexpr milliseconds Latency{50};
 
-/// An audio device in simulated time. It outputs samples Latency after pulling them.
+/// An audio device in simulated time. It outputs each sample 50 ms (`Latency`) after it pulls the sample.
 class FakeOutput final : public present::AudioOutput {
  public:
   struct Device {
     present::AudioFeed* feed = nullptr;
-    std::mutex mutex;  ///< locked while the feed is called, like a real device's lock
+    std::mutex mutex;  ///< locked while the feed is called, as real devices do
     std::atomic<TimePoint> now{TimePoint(std::chrono::hours(1))};
     std::atomic<bool> is_playing = false;
     std::atomic<bool> is_present = true;
@@ -185,7 +185,7 @@ class Player {
   bool is_waiting_ = false;
 
  public:
-  std::unique_ptr<AudioPlayer> audio;  // last member: its thread uses the others
+  std::unique_ptr<AudioPlayer> audio;  // last, so destroyed first: its thread uses the other members
 };
 
 TEST(AudioPlayer, IsSilentUntilStartThenSampleExact) {

@@ -127,7 +127,7 @@ TEST(CommandHelp, NamesArgumentsAndValues) {
   EXPECT_NE(find(command_help(), "cycle-values [!reverse] PROPERTY VALUE..."), "");
   EXPECT_EQ(find(property_help(), "volume"), "Perceived loudness in percent (0 to 130).");
   EXPECT_EQ(find(property_help(), "duration"), "Length of the input in seconds (read-only).");
-  EXPECT_EQ(find(property_help(), "fit"), "As --fit (contain, cover or stretch).");
+  EXPECT_EQ(find(property_help(), "fit"), "The same as the option --fit (contain, cover or stretch).");
 }
 
 TEST(ParseCommand, ErrorsNameCause) {
@@ -137,8 +137,8 @@ TEST(ParseCommand, ErrorsNameCause) {
   EXPECT_EQ(refused("seek far"), "\"seek far\": seek needs a number, as in \"seek -5\".");
   EXPECT_EQ(
       refused("seek 5 quickly"),
-      "\"seek 5 quickly\": seek has no flag quickly; use relative, absolute, absolute-percent, keyframes "
-      "or exact.");
+      "\"seek 5 quickly\": seek has no flag \"quickly\"; its flags are relative, absolute, absolute-percent, "
+      "keyframes and exact.");
   EXPECT_EQ(refused("dance"), "\"dance\": there is no command dance; the manual page lists the commands.");
   EXPECT_EQ(refused("shw-text hi"), "\"shw-text hi\": there is no command shw-text; did you mean show-text?");
   EXPECT_EQ(refused("quit now"), "\"quit now\": quit has no arguments; remove the words after it.");
@@ -146,12 +146,13 @@ TEST(ParseCommand, ErrorsNameCause) {
   EXPECT_EQ(refused("cycle moon"),
             "\"cycle moon\": there is no property moon; the manual page lists the properties.");
   EXPECT_EQ(refused("cycle font"),
-            "\"cycle font\": cycle works only with numbers, flags and choices; use set "
-            "or cycle-values with font.");
+            "\"cycle font\": cycle works only with numbers, flags and choices; use \"set\" or "
+            "\"cycle-values\" with font.");
   EXPECT_EQ(refused("cycle pause 2"),
             "\"cycle pause 2\": after the property, cycle takes \"up\" or \"down\", not \"2\".");
-  EXPECT_EQ(refused("multiply pause 2"),
-            "\"multiply pause 2\": multiply works only with numbers; use set or cycle-values with pause.");
+  EXPECT_EQ(
+      refused("multiply pause 2"),
+      "\"multiply pause 2\": multiply works only with numbers; use \"set\" or \"cycle-values\" with pause.");
   EXPECT_EQ(refused("add duration 1"), "\"add duration 1\": duration cannot be changed.");
   EXPECT_EQ(refused("set volume"),
             "\"set volume\": set needs a value after the property, as in \"set speed 1\".");

@@ -12,7 +12,7 @@
 namespace glyphreel::player::picture_settings_test {
 namespace {
 
-/// Settings of a player, changed by pressing keys.
+/// Settings of a player, which the tests change with keys and commands.
 struct SettingsFixture {
   cli::Settings initial;
   cli::Settings now;
@@ -120,7 +120,7 @@ TEST(PictureValue, IsTheOptionsValue) {
     const std::string value = text_of(picture_value(settings, property));
     EXPECT_TRUE(set_value(settings, property, value)) << picture_name(property) << " " << value;
     if (property == PictureProperty::Legibility)
-      settings.picture.legibility.reset();  // automatic until it is set
+      settings.picture.legibility.reset();  // by default it is not set, which means automatic
     EXPECT_EQ(settings, cli::Settings()) << picture_name(property);
   }
 }

@@ -30,7 +30,7 @@ Lines last_lines(const render::TextLayer& layer, std::size_t count) {
   return {lines.end() - static_cast<std::ptrdiff_t>(count), lines.end()};
 }
 
-/// Returns the end of the bar's filled part, in eighths of a cell.
+/// Returns the length of the bar's filled part, in eighths of a cell.
 int filled_eighths(Drawn& d) {
   int eighths = 0;
   for (int column = d.layout->bar.column; column < d.layout->bar.right(); ++column) {

@@ -109,8 +109,7 @@ TEST(OsdCellText, WrappedLinesFitAndLoseOnlySpaces) {
 }
 
 TEST(OsdComposition, TableRowsPairLettersWithComposed) {
-  // Tests the last letters of rows of the table: if a row had fewer base letters than composed letters, the
-  // last composed letter would not be found.
+  // The result is 0 if Unicode has no composed character for the pair.
   EXPECT_EQ(text::compose_pair(U'y', 0x300), U'ỳ');
   EXPECT_EQ(text::compose_pair(U'ư', 0x301), U'ứ');
   EXPECT_EQ(text::compose_pair(U'ộ', 0x301), char32_t{0});

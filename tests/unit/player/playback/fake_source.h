@@ -37,8 +37,8 @@ class FakeSurface final : public Surface {
 };
 
 /// An input whose audio is constant and whose frames have no pixels. The test chooses the frames' times, in
-/// milliseconds. While the gate is closed, read() blocks like a stalled input, and seek() blocks midway. A
-/// live input delivers each frame when release_frames() allows it, and may reconnect with another epoch.
+/// milliseconds. After set_gate(false), read() blocks like a stalled input, and seek() blocks midway. A live
+/// input delivers each frame when release_frames() allows it, and may reconnect with another epoch.
 class FakeSource : public media::Source {
  public:
   static constexpr int AudioRate = 48000;
@@ -47,7 +47,7 @@ class FakeSource : public media::Source {
   struct Script {
     std::vector<std::int64_t> pts = {};
     std::int64_t frame_duration = 40;
-    std::size_t gop = 10;                      ///< every Nth frame is a keyframe
+    std::size_t gop = 10;                      ///< distance between keyframes, in frames
     std::optional<double> audio_seconds = {};  ///< duration of the audio; empty: no audio
     std::optional<std::size_t> fails_at = {};  ///< reading this frame fails
     bool seeks_fail = false;

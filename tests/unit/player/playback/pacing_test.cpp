@@ -129,7 +129,7 @@ struct OnScreen {
   std::vector<int> refreshes;  ///< for how many refreshes each frame is shown
   std::vector<double> shown;   ///< pts of the shown frames
   int dropped = 0, skipped = 0;
-  double worst_error = 0;  ///< maximum difference between a frame's pts and its refresh, in s
+  double worst_error = 0;  ///< largest distance from a frame's pts to its refresh, in s, except near a stall
 };
 
 OnScreen send(const std::vector<double>& video, double phase, double stall_at = -1, double stall = 0) {
@@ -240,7 +240,8 @@ TEST(RefreshingScreen, SlowAndIrregularFramesUseNearestRefresh) {
 TEST(RefreshingScreen, ShortDelayUsesSpareRefreshes) {
   EXPECT_EQ(send(video(24, 240), 0.4, 5, 0.085).dropped, 0);
   EXPECT_EQ(send(video(30, 300), 0.4, 5, 0.075).dropped, 0);
-  // At the screen's refresh rate there are no spare refreshes. Only the frames during the delay are dropped.
+  // A video at the screen's refresh rate leaves no spare refreshes. Only the frames during the delay are
+  // dropped.
   const OnScreen seen = send(video(60, 600), 0.4, 5, 0.1);
   EXPECT_NEAR(seen.dropped, 5, 1);
   EXPECT_EQ(seen.skipped, 0);

@@ -12,7 +12,7 @@
 namespace glyphreel::player::playback_network_test {
 namespace {
 
-/// Simulates a live input in real time: frame `i` arrives (40 * i + delay(i)) ms after the start.
+/// Simulates a live input. Frame `i` arrives (40 * i + delay(i)) ms after the start, in simulated time.
 class Live {
  public:
   Live(std::size_t count, std::function<double(std::size_t)> delay) : delay_(std::move(delay)) {

@@ -29,7 +29,7 @@ using media::SeekMode;
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
-inline constexpr milliseconds Latency{50};  // from the device's pull to its output
+inline constexpr milliseconds Latency{50};  // from when the device pulls a sample until it outputs the sample
 
 /// An audio device in simulated time.
 struct FakeDevice {
@@ -196,7 +196,7 @@ class PlaybackSimulation {
   std::uint64_t awaited_ends_ = 0;  ///< the value of source->ends() that wait_until_idle() last waited for
 
  public:
-  std::unique_ptr<Playback> playback;  // last member: its threads use the others
+  std::unique_ptr<Playback> playback;  // last, so destroyed first: its threads use the other members
 };
 
 /// Returns the times of the frames in [from, to), in milliseconds.

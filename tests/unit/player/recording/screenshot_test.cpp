@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 constexpr GridSize Grid{20, 6};
 
-/// Makes a temporary folder the current one during a test.
+/// Makes a temporary folder the working directory during a test.
 class CurrentFolder {
  public:
   CurrentFolder() { fs::current_path(folder_.path()); }
@@ -91,7 +91,7 @@ TEST(Screenshot, Formats) {
   const Result<std::string> saved = save_screenshot(shot);
   ASSERT_TRUE(saved) << saved.error().message;
   for (const std::string& format : shot.settings.window.screenshot_formats)
-    EXPECT_GT(fs::file_size("glyphreel-0001." + format), 40U) << format;  // a lossless .webp has 50 bytes
+    EXPECT_GT(fs::file_size("glyphreel-0001." + format), 40U) << format;  // the .webp file has only 50 bytes
   EXPECT_EQ(content("glyphreel-0001.utf8ans"), *screenshot_ansi(shot));
   EXPECT_NE(screenshot_ansi(shot)->find("\x1b["), std::string::npos);
 

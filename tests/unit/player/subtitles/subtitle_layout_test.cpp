@@ -128,7 +128,8 @@ TEST(SubtitleLayout, WideCharacters) {
   EXPECT_EQ(layer.at(40, 22).character, U'本');
   EXPECT_EQ(layer.at(42, 22).character, U' ');
   EXPECT_EQ(layer.at(43, 22).character, 0U);
-  // Rows of 15 cells hold seven wide characters. A row must not start with an ideographic full stop.
+  // A row of 15 cells holds at most seven wide characters. A row must not start with an ideographic full
+  // stop.
   EXPECT_EQ(rows_of(layout({event("吾輩は猫である。名前はまだ無い。")}, {17, 12})),
             (Rows{"9 1: 吾輩は猫であ ", "10 1: る。名前はま ", "11 3: だ無い。 "}));
 }

@@ -13,8 +13,8 @@ namespace {
 
 using testing::ElementsAre;
 
-/// Records ten frames of one second each, the first at source time 3 s, with these chapters. Returns the
-/// events: the time and the code of each and, for markers, the label.
+/// Records ten frames of one second each, the first at source time 3 s, with these chapters. Returns the time
+/// and the code of each event, and also the label of each marker.
 std::vector<std::string> events(int version, std::vector<SinkOptions::Chapter> chapters) {
   const test::TemporaryFolder folder;
   const auto glyphs = text::GlyphSet::make({.characters = " x"});

@@ -181,7 +181,7 @@ struct GifViewer {
   const std::size_t columns;
   std::vector<std::uint32_t> canvas;
   std::vector<std::uint32_t> global;  ///< the palette of the file
-  int transparent = -1;               ///< the index in the last frame; -1: none
+  int transparent = -1;               ///< the transparent index of the last frame; -1: none
 };
 
 class GifFileTest : public testing::Test {
@@ -211,7 +211,7 @@ TEST_F(GifFileTest, LaterFramesContainOnlyWhatChanges) {
       << "the area of the changed cell";
 }
 
-/// Frames of 257 cells, each with one color.
+/// Frames of 257 cells. Each cell has one color.
 class GifColors : public GifFileTest {
  protected:
   static constexpr std::uint32_t Cells = 257;
@@ -223,7 +223,8 @@ class GifColors : public GifFileTest {
       cells_.push_back({1, 0xFF000000 | (first + 0x301 * (i % count)), 0xFF000000});
     frame_ = {.grid = {Cells, 1}, .cells = cells_};
   }
-  /// Adds the frame to the file. Returns how many pixels a viewer then shows in other colors.
+  /// Adds the frame to the file. Returns how many pixels a viewer then shows in a color that their cell does
+  /// not have.
   std::size_t wrong_pixels() {
     const auto next = gif_.add(frame_);
     if (next) viewer_.show(next->bytes);

@@ -9,7 +9,7 @@
 namespace glyphreel::present::html_page_test {
 namespace {
 
-/// Decodes the content of an element as the player does.
+/// Decodes the content of an element as the script of the HTML page does.
 std::string decode(std::string_view element) {
   const std::size_t start = element.find('>') + 1;
   const std::string_view content = element.substr(start, element.rfind("</script>") - start);

@@ -26,8 +26,8 @@ class SvgSinkTest : public testing::Test {
     CHECK(static_cast<bool>(sink), sink.error().message);
     sink_ = *std::move(sink);
   }
-  /// Writes frames up to and including the frame `last`; those after the frame `still` are equal to it. Stops
-  /// after an error.
+  /// Writes frames up to and including the frame `last`. All frames after the frame `still` are copies of the
+  /// frame `still`. Stops after an error.
   Result<void> write_until(int last, int still = 1000) {
     for (; next_ <= last; ++next_) {
       const auto color = static_cast<std::uint32_t>(std::min(next_, still));
@@ -40,7 +40,7 @@ class SvgSinkTest : public testing::Test {
     std::ifstream stream(folder_.file(name), std::ios::binary);
     return {std::istreambuf_iterator<char>(stream), {}};
   }
-  /// Returns how many frames the complete document in a file has; -1: there is none.
+  /// Returns the number of frames in an SVG file, or -1 if the file is not a complete document.
   [[nodiscard]] int frames_in(const char* name) const {
     const std::string svg = content(name);
     if (!svg.starts_with("<svg") || !svg.ends_with("</svg>\n")) return -1;

@@ -51,7 +51,7 @@ Canvas noise(int width, int height, int colors) {
   return canvas;
 }
 
-/// Returns the color as in sixel data, with components from 0 to 100.
+/// Returns the color that a terminal shows if sixel data gives its components in whole percent.
 std::uint32_t in_percent(std::uint32_t color) {
   std::uint32_t shown = 0xFF000000;
   for (const int shift : {16, 8, 0}) {

@@ -18,8 +18,8 @@ namespace glyphreel::present::testing {
 /// written. Leaves garbage if half of a wide character is overwritten, as some real terminals do.
 class Emulator {
  public:
-  /// The content of one cell. Colors are the SGR parameters that set them; "" is the terminal's default
-  /// color.
+  /// The content of one cell. A color is the index of one of the 16 ANSI colors, or the SGR parameters after
+  /// 38 or 48, such as "2;255;0;0". "" is the terminal's default color.
   struct Spot {
     char32_t character = U' ';
     std::string foreground, background;

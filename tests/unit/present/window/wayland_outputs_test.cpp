@@ -19,7 +19,8 @@ TEST(WaylandRefresh, IsThatOfTheOutputGlfwNames) {
 
 TEST(WaylandRefresh, IsUnknownWithoutOneRateThatFits) {
   const std::array outputs{WaylandOutput{0, 0, Hd, 60'000}, WaylandOutput{1920, 0, Hd, 59'940}};
-  // GLFW may report other positions. The rate is then unknown if two outputs have the same size.
+  // GLFW may report a position that no output has. The rate is then unknown if two outputs of the same size
+  // have rates that are equal in whole Hz, but not in 1/1000 Hz.
   EXPECT_EQ(refresh_interval(outputs, {10, 10, Hd, 60'000}), 0);
   EXPECT_NEAR(1 / refresh_interval(std::span(outputs).last(1), {10, 10, Hd, 60'000}), 59.94, 1e-9);
   EXPECT_EQ(refresh_interval(outputs, {0, 0, Hd, 75'000}), 0);

@@ -22,7 +22,8 @@ TEST(VisualOrder, HebrewRunsToTheLeft) {
 }
 
 TEST(VisualOrder, ArabicLettersAreJoined) {
-  // "salam": initial seen, ligature of medial lam and alef, isolated meem; drawn from right to left.
+  // The word "salam", from right to left: the initial form of the letter "seen", the ligature of the letters
+  // "lam" and "alef", and the isolated form of the letter "meem".
   const VisualLine line = visual_order(U"سلام");
   EXPECT_EQ(line.characters, U"\uFEE1\uFEFC\uFEB3");
   EXPECT_EQ(line.from, (std::vector<std::size_t>{3, 2, 0}));
