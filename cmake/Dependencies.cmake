@@ -11,7 +11,7 @@ find_program(GLSLC glslc REQUIRED)
 
 pkg_check_modules(FFMPEG REQUIRED IMPORTED_TARGET
   libavformat>=59.27 libavcodec>=59.37 libavutil>=57.28 libswscale>=6.7 libswresample>=4.7)
-# Only the headers are used. The libraries are loaded on first use.
+# The build uses only the headers. The program loads the libraries on first use.
 pkg_check_modules(AVDEVICE REQUIRED IMPORTED_TARGET libavdevice>=59.7)
 pkg_check_modules(AVFILTER REQUIRED IMPORTED_TARGET libavfilter>=8.44)
 # Only headers: they declare the types of NVIDIA's driver and load the driver at run time.
@@ -21,8 +21,8 @@ pkg_check_modules(DEFLATE REQUIRED IMPORTED_TARGET libdeflate>=1.14)
 pkg_check_modules(FREETYPE REQUIRED IMPORTED_TARGET freetype2)
 pkg_check_modules(FONTCONFIG REQUIRED IMPORTED_TARGET fontconfig)
 pkg_check_modules(FRIBIDI REQUIRED IMPORTED_TARGET fribidi>=1.0)
-# Only the headers are used. The libraries are loaded on first use. sd-bus, a part of libsystemd, calls desktop
-# services.
+# The build uses only the headers. The program loads the libraries on first use. sd-bus, a part of libsystemd, calls
+# desktop services.
 pkg_check_modules(PULSE REQUIRED IMPORTED_TARGET libpulse>=16)
 pkg_check_modules(SYSTEMD REQUIRED IMPORTED_TARGET libsystemd>=240)
 foreach(loaded_library PULSE SYSTEMD)

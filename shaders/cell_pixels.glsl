@@ -17,7 +17,7 @@ layout(std430, binding = MaskBinding) restrict readonly buffer MaskWords { uint 
 layout(std430, binding = TextBinding) restrict readonly buffer TextPixels { uint text_pixels[]; };
 layout(std430, binding = DrawParametersBinding) uniform Parameters { DrawParameters parameters; };
 
-// Returns the parameters with the cell size as constants, if it is constant.
+// Returns the parameters. If the pipeline is compiled for one cell size, the returned cell size is a constant.
 DrawParameters specialized_parameters() {
   DrawParameters p = parameters;
   if (CellWidth != 0u) {

@@ -15,7 +15,8 @@ layout(constant_id = 8) const uint ChannelMax = 255u;  // a channel's highest va
 
 layout(location = 0) out vec4 target;
 
-// Returns an 8-bit channel of `color` in the target's range, rounded like src/gpu/presentation/surface_pixels.cpp.
+// Converts an 8-bit channel of `color` to the range 0 to ChannelMax, and rounds the result like
+// src/gpu/presentation/surface_pixels.cpp.
 uint target_channel(uint color, uint shift) {
   uint value = (color >> shift) & 255u;
   return ChannelMax == 255u ? value : (value * ChannelMax + 127u) / 255u;

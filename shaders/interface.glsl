@@ -15,7 +15,7 @@ CONSTANT(uint, DraftBinding, 10u)            // DraftWords words for each cell
 CONSTANT(uint, OverlayBinding, 11u)          // OverlayParameters, EffectParameters, then the OverlayCell of each cell
 CONSTANT(uint, DrawnBinding, 12u)            // cells to draw: those at CellBinding, or the output of compose_cells.comp
 CONSTANT(uint, TextBinding, 13u)             // pixels of the text image over the picture
-CONSTANT(uint, SourceBinding, 14u)           // the source frame scaled to the grid's pixels, 0xLLRRGGBB per pixel
+CONSTANT(uint, SourceBinding, 14u)           // the source frame scaled to the grid's pixels: 0xLLRRGGBB (L: luma)
 CONSTANT(uint, FirstUniformBinding, 15u)     // lower numbers are storage buffers; 15 to 17 are uniform buffers
 CONSTANT(uint, SampleParametersBinding, 15u)
 CONSTANT(uint, MapParametersBinding, 16u)
@@ -26,7 +26,7 @@ CONSTANT(uint, BindingCount, 21u)
 
 CONSTANT(uint, SampleGroupWidth, 64u)        // number of cells, all in one row, that a work group samples
 CONSTANT(uint, MaxSamplesX, 4u)              // samples across one cell
-CONSTANT(uint, MaxSpanWords, 32u)            // maximum words of a source row that an invocation reads (sample_lattice)
+CONSTANT(uint, MaxSpanWords, 32u)            // maximum words of a source row per invocation of sample_lattice.comp
 CONSTANT(uint, MatchGroupSize, 64u)          // cells, or pairs of cells, per work group
 CONSTANT(uint, MaxGroupsX, 1024u)            // maximum work groups along x (cell_index.glsl); Vulkan guarantees 65535
 CONSTANT(uint, HistogramSize, 256u)          // number of tones

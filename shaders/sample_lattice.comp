@@ -38,7 +38,7 @@ layout(constant_id = 11) const uint Tone = 0u;
 layout(constant_id = 12) const uint Place0 = 0u;
 layout(constant_id = 13) const uint Place1 = 0u;
 layout(constant_id = 14) const uint Place2 = 0u;
-layout(constant_id = 15) const uint OnGpu = 0u;  // 0: on a software driver
+layout(constant_id = 15) const uint OnGpu = 0u;  // 1: tuned for a GPU; 0: for a software driver
 
 layout(local_size_x = SampleGroupWidth) in;
 #ifdef FROM_IMAGES

@@ -7,8 +7,8 @@
 
 namespace glyphreel::test {
 
-/// Sets an environment variable, and restores its previous value on destruction. Other threads must not read
-/// the environment meanwhile (getenv(3)).
+/// Sets an environment variable, and restores its previous value on destruction. No other thread may call
+/// getenv(3) during construction or destruction.
 class Environment {
  public:
   Environment(const char* name, const std::string& value) : name_(name) {

@@ -33,7 +33,7 @@ SHARED(CellSamples) load_samples(CELL_CONTEXT, IN(MapParameters) p) {
   return cell;
 }
 
-// Over a cell's samples: the sum of each channel, and of the product of each two channels.
+// Sums over a cell's samples: of each channel, of its square, and of the product of each pair of channels.
 struct SampleSums {
   INT r, g, b;
   INT rr, gg, bb, rg, rb, gb;
@@ -67,7 +67,8 @@ struct WeightedSums {
   INT r, g, b;
 };
 
-// Returns the weighted sums. `row`: the offset, in words, of the MaxSamples byte weights in the tables.
+// Returns the weighted sums. `row`: the offset, in words, of the weights in the tables: MaxSamples bytes, one for each
+// sample.
 SHARED(WeightedSums) weighted_sums(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, INT row) {
   WeightedSums s;
   s.r = broadcast(0);
@@ -91,12 +92,13 @@ SHARED(WeightedSums) weighted_sums(CELL_CONTEXT, IN(MapParameters) p, IN(CellSam
   return s;
 }
 
-// Returns the sums of the samples, each multiplied by its perceptual weight under a glyph.
+// Returns P of fit.glsl for each channel: the sum of the samples, each multiplied by the glyph's perceived coverage at
+// the sample.
 SHARED(WeightedSums) inked_sums(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, INT glyph) {
   return weighted_sums(CELL_ARGUMENTS, p, cell, broadcast(int(p.fit.weights_at)) + glyph * int(MaxSamples / 4u));
 }
 
-// Returns the sums of the samples, each multiplied by its perceptual weight in a fully covered cell.
+// Returns T of fit.glsl for each channel: the same sum for a glyph that covers the whole cell.
 SHARED(WeightedSums) full_sums(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell) {
   return weighted_sums(CELL_ARGUMENTS, p, cell, broadcast(int(p.fit.full_weights_at)));
 }

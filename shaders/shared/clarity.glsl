@@ -7,9 +7,9 @@
 
 #include "regions.glsl"
 
-CONSTANT(int, ClarityGain, 2)     // a small difference grows by this many times itself
+CONSTANT(int, ClarityGain, 2)     // clarity adds this many times a small difference to the difference
 CONSTANT(int, ClarityReach, 120)  // differences of this size or more stay as they are; 4 = one code value
-CONSTANT(int, ClarityDark, 512)   // if surroundings are darker than this, clarity fades with them; 4 = one code value
+CONSTANT(int, ClarityDark, 512)   // in darker surroundings, clarity is proportional to their luma; 4 = one code value
 
 // Returns where a column or row lies among the centers of the regions: 16 times the index of a region at this region's
 // center, and interpolated between centers. Positions beyond the outermost centers are clamped to these centers.

@@ -1,4 +1,5 @@
-// The first of the two passes over cells in full color. Requires match.glsl up to its candidates, and mix.glsl.
+// The first of the two passes over cells in full color. match.glsl includes this file after mix.glsl and after the
+// functions that this file uses.
 
 // First pass over a cell: stores the candidate glyphs and, for the neighbors, the residuals that the most likely glyph
 // leaves. The most likely glyph is the best candidate or the previous frame's glyph. With a palette, also stores the

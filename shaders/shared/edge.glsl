@@ -32,7 +32,7 @@ SHARED(INT) edge_place(UINT word) { return to_int((word >> 11) & 7u); }
 SHARED(INT) edge_left_luma(UINT word) { return to_int((word >> 16) & 127u); }
 SHARED(INT) edge_upper_luma(UINT word) { return to_int((word >> 23) & 127u); }
 
-// Returns the square root, rounded down, at most 255.
+// Returns the square root of `square`, rounded down. Returns 255 for roots above 255.
 SHARED(INT) edge_root(INT square) {
   INT root = broadcast(0);
   for (int step = 128; step > 0; step >>= 1) {
@@ -68,7 +68,7 @@ SHARED(UINT) edge_word(CELL_CONTEXT, IN(MapParameters) p) {
   INT xx = broadcast(0);
   INT xy = broadcast(0);
   INT yy = broadcast(0);
-  INT sum_x = broadcast(0);  // sums of the squares' centers, in half samples from the cell's middle, times energy
+  INT sum_x = broadcast(0);  // sum over squares: energy times the center's x, in half samples from the cell's middle
   INT sum_y = broadcast(0);
   // At most 31 squares are summed. gx gx + gy gy is at most 4 * 255^2, so xx, xy and yy are below 2^23, and
   // sum_x and sum_y below 2^27.
@@ -93,7 +93,8 @@ SHARED(UINT) edge_word(CELL_CONTEXT, IN(MapParameters) p) {
   INT place_x = divide(sum_x * 16, xx + yy + 1);  // in 1/32 samples
   INT place_y = divide(sum_y * 16, xx + yy + 1);
 
-  // Divides by four, so that a sharp step of c code values adds c^2 for each square of samples that it crosses.
+  // Divides J by four, so that a sharp vertical or horizontal step of c code values adds c^2 to the trace of J for each
+  // square of samples that the step crosses.
   xx = ((xx >> 2) * int(TABLE(p.edge_at + EdgeWeightXx))) >> 8;
   yy = ((yy >> 2) * int(TABLE(p.edge_at + EdgeWeightYy))) >> 8;
   INT cosine = xx - yy;

@@ -1,8 +1,9 @@
-// Light, by which mono and fg match glyphs. Requires cell_samples.glsl and fit.glsl.
+// The color modes mono and fg match glyphs by light. This file computes it. Requires cell_samples.glsl and fit.glsl.
 //
 // Light is linear (the tables use the sRGB curve of IEC 61966-2-1) and has 16 bits: 65535 = white. Relative light has
-// 12 bits: 4095 = 1. For the source, 1 is white. For forms (glyphs, see match.glsl), 1 is the light of the brightest
-// form of the glyph set, or in fg 80 % of it. This is much less than white, because glyphs leave most of a cell empty.
+// 12 bits: 4095 = 1. For the source, 1 is white. For forms (see match.glsl), 1 is the light of the brightest form of
+// the glyph set in mono, and 80 % of that light in fg. Both are far below white, because glyphs leave most of a cell
+// empty.
 
 // Returns 16-bit light after auto-levels.
 SHARED(INT) exposed(INT light, IN(MapParameters) p) {
@@ -167,7 +168,7 @@ SHARED(Features) mono_features(CELL_CONTEXT, IN(MapParameters) p, PooledLight l,
   return f;
 }
 
-CONSTANT(int, ToneCost, 125)        // fg: cost of showing a bright cell's tone by the foreground (ink_score())
+CONSTANT(int, ToneCost, 125)        // fg, bright cells: cost of a foreground darker than the hue allows (ink_score())
 CONSTANT(int, ToneCostFrom, 1024)   // this cost begins where light exceeds the background's by this much, 4096 = white
 CONSTANT(int, ToneCostRange, 1024)  // this cost rises over this range of light above ToneCostFrom, then stays the same
 
@@ -179,7 +180,7 @@ struct InkTarget {
   Features features;
   INT doublings;
   INT mean;
-  INT least, most;  // y of black, and of the brightest color of the cell's hue: 4096 = 1, not doubled
+  INT least, most;  // y of a black foreground, and of the brightest foreground of the cell's hue; 4096 = 1, not doubled
   INT tone_cost;    // see ink_score(); 0 for dark cells
   INT r, g, b;      // mean light of the channels, 16 bits
 };
@@ -268,9 +269,9 @@ SHARED(INT) ink_needed(InkTarget t, INT reciprocal) { return (t.mean * (reciproc
 // Returns an eighth of the amount by which a glyph reduces the squared error if its foreground is brighter than the
 // background by `needed`, or as much as the target's bounds allow. `product`: the dot product of the cell's and the
 // glyph's feature vectors. `square`: half of the dot product of the glyph's vector with itself.
-// In bright cells, a cost is subtracted that grows with the distance from `needed` to the target's upper bound, and a
-// quarter as fast if `needed` is above the bound. Without this cost, the brightest glyph would represent every tone of
-// a bright sky, and clouds would show by color alone.
+// In bright cells, a cost is subtracted. It grows with the distance from `needed` to the target's upper bound, but only
+// a quarter as fast if `needed` is above the bound. Without this cost, the brightest glyph would represent every tone
+// of a bright sky, and only the colors would show the clouds.
 SHARED(INT) ink_score(InkTarget t, INT needed, INT product, INT square) {
   INT most = smaller(t.most << t.doublings, broadcast(16383));
   INT least = larger(t.least << t.doublings, broadcast(-16383));

@@ -101,9 +101,9 @@ SHARED(INT) own_product(CELL_CONTEXT, IN(MapParameters) p, Features f, INT form)
   return score;
 }
 
-// Returns the score of a glyph with this feature_product(). With both colors free, a glyph and its negative fit equally
-// well, so a negative product counts by its absolute value, minus 2^-aversion of this value for the unwanted
-// polarity.
+// Returns the score of a glyph whose feature_product() is `product`. If both colors are free, a glyph and its negative
+// fit equally well, so the score is the product's absolute value. A negative product means the unwanted polarity, which
+// costs 2^-aversion of the score.
 SHARED(INT) glyph_score(INT product, INT aversion) { return larger(product, -product - (-product >> aversion)); }
 
 // Inserts a glyph at its rank and moves lower-ranked glyphs down by one. Of glyphs with equal scores, the one that
@@ -185,8 +185,8 @@ SHARED(INT) previous_form(CELL previous, IN(MapParameters) p) {
 }
 
 // Returns the form whose features are nearest to the cell's. But the previous frame's form stays unless the nearest
-// form is better by more than a fraction of the nearest form's error plus the noise of still video. Sets
-// `score_reached` to the score of the returned form.
+// form is better by more than a margin. The margin is the sum of a fraction of the nearest form's error and the noise
+// of still video. Sets `score_reached` to the score of the returned form.
 SHARED(INT) nearest_form(CELL_CONTEXT, IN(MapParameters) p, Features f, CELL previous, INOUT(INT) score_reached) {
   INT best = broadcast(0);
   INT best_score = broadcast(-2147483647);
@@ -336,7 +336,7 @@ SHARED(CELL) fitted_cell(CELL_CONTEXT, IN(MapParameters) p, Moments m, INT glyph
   return cell_of(glyph, correct_light(s, m, fit));
 }
 
-// Returns a cell in fg that emits `times` times as much light as its samples.
+// For color mode fg: returns a cell that emits `times` times as much light as its samples.
 SHARED(CELL) lit_cell(CELL_CONTEXT, IN(MapParameters) p, INT glyph, int times) {
   INT none = broadcast(0);
   return inked_cell(CELL_ARGUMENTS, p, glyph, channel_light(CELL_ARGUMENTS, p, 16u, none) * times,
@@ -353,8 +353,8 @@ SHARED(CELL) cell_with(CELL_CONTEXT, IN(MapParameters) p, INT glyph) {
   return fitted_cell(CELL_ARGUMENTS, p, m, glyph, fit_colors(CELL_ARGUMENTS, p, cell, m, glyph));
 }
 
-// Returns the number, as in Ramp::entries, of the glyph whose measured ink matches `tone`. `threshold`: the cell's
-// dither threshold.
+// Returns the glyph whose measured ink matches `tone`, numbered as in Ramp::entries. `threshold`: the cell's dither
+// threshold.
 SHARED(INT) ramp_glyph(CELL_CONTEXT, IN(MapParameters) p, INT tone, INT threshold) {
   UINT entry = GATHER(broadcast(int(p.ramp.entries_at)) + tone);
   return to_int(select(threshold < to_int(entry >> 24), (entry >> 12) & 4095u, entry & 4095u));
@@ -531,7 +531,7 @@ SHARED(MapParameters) shading_parameters(IN(MapParameters) p) {
   return shading;
 }
 
-// Makes a narrow cell legible, in full color.
+// In full color, makes a cell legible that is not mapped in a pair. wide.glsl has with_legible_pair() for pairs.
 SHARED(CELL) with_legible_ink(CELL_CONTEXT, IN(MapParameters) p, CELL cell, CELL previous) {
   if (p.legibility.contrast == 0u || p.color != ColorFull) return cell;
   return legible_cell(CELL_ARGUMENTS, p, cell, coverage_of(CELL_ARGUMENTS, p, cell),

@@ -8,12 +8,12 @@
 //
 // A mix's share is how much of the cell has the mix's first color, MixOne = all. Either color may be the ink.
 
-CONSTANT(int, MixMeanWeight, 600)   // weight of the mean color's error against contrast_cost()
+CONSTANT(int, MixMeanWeight, 600)   // weight of the mean color's error relative to contrast_cost()
 CONSTANT(int, MixMostCost, 65535)    // upper bound of the mean color's squared error
-CONSTANT(int, MixMeanChroma, 6)      // weight of chroma against luma in the mean color's error, 16 = as in CIE94
+CONSTANT(int, MixMeanChroma, 6)      // weight of chroma relative to luma in the mean color's error, 16 = CIE94's weight
 CONSTANT(int, MixCompensation, 13)   // how much of its neighbors' errors a cell compensates for, 16 = all
 CONSTANT(int, MixChroma, 11)         // contrast_color() reduces chroma to this / 16
-CONSTANT(int, MixFollowed, 64)       // weight of a pair's contrast along the cell's own contrast, 16 = 1
+CONSTANT(int, MixFollowed, 64)       // weight of the inner product of a pair's contrast and the cell's contrast, 16 = 1
 CONSTANT(int, MixReach, 4)           // the cell's two main colors are each moved outward by this / 16 of their distance
 CONSTANT(int, MixGain, 24)           // weight of the detail that a glyph shows, 8 = 1
 CONSTANT(int, MixShareWeight, 400)   // weight of a glyph's difference from the wanted ink coverage, 256 = 1
@@ -49,8 +49,8 @@ struct ContrastColor {
 // Returns the luma of code values, with the weights of weighted_product().
 SHARED(INT) code_luma(INT r, INT g, INT b) { return divide_round(2 * r + 4 * g + b, broadcast(7)); }
 
-// Returns the code value of the gray with the luminance (BT.709) of a color whose channels have these squares. Light is
-// approximated by the square of code values.
+// Returns the code value of the gray that has the same BT.709 luminance as a color. `square_*`: the squares of the
+// color's code values, which approximate light.
 SHARED(INT) luminance_code(CELL_CONTEXT, IN(MapParameters) p, INT square_r, INT square_g, INT square_b) {
   return code_root(CELL_ARGUMENTS, p, (54 * square_r + 183 * square_g + 19 * square_b) >> 8);
 }
@@ -146,9 +146,9 @@ SHARED(MixTarget) mix_target(CELL_CONTEXT, IN(MapParameters) p, Moments m) {
   return t;
 }
 
-// Returns the cost of the contrast between the two colors, which is the lower of two costs. The one for cells of one
-// color measures the texture of the glyph with the least contrast. The one for cells with contrast measures how much
-// the glyph with the most contrast differs from the cell.
+// Returns the cost of the contrast between the two colors: the lower of two costs. The first suits cells of one color
+// and measures the texture of the glyph with the least contrast. The second suits cells with contrast and measures how
+// much the glyph with the most contrast differs from the cell.
 SHARED(INT) contrast_cost(CELL_CONTEXT, IN(MapParameters) p, MixTarget t, UINT first, UINT second, INT share) {
   ContrastColor c = pair_contrast(CELL_ARGUMENTS, p, first, second);
   INT square = weighted_product(c.r, c.g, c.b, c.r, c.g, c.b);
@@ -159,7 +159,8 @@ SHARED(INT) contrast_cost(CELL_CONTEXT, IN(MapParameters) p, MixTarget t, UINT f
   return smaller(least * square, most * (square - ((2 * along * MixFollowed) >> 4)));
 }
 
-// Returns the cost of the difference between the cell's mean and a color whose channels have these squares.
+// Returns the cost of the difference between the cell's mean and another color. `square_*`: the squares of the other
+// color's code values.
 SHARED(INT) mean_cost(CELL_CONTEXT, IN(MapParameters) p, MixTarget t, INT square_r, INT square_g, INT square_b) {
   INT off_r = code_root(CELL_ARGUMENTS, p, square_r) - t.r;
   INT off_g = code_root(CELL_ARGUMENTS, p, square_g) - t.g;
@@ -267,7 +268,8 @@ SHARED(CELL) mixed_glyph(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) samp
   INT best = to_int(level & 0x7FFFu);
   MASK swapped = (level & 0x8000u) != 0u;
   // The samples keep their colors: contrast_color() is not applied to them. Instead, the direction on which they are
-  // projected has its chroma reduced a second time. The product is the same, except that samples keep their own luma.
+  // projected has its chroma reduced a second time. The inner product of a sample and this direction is the same as
+  // with contrast_color(), except that the samples keep their own luma.
   ContrastColor away = pair_contrast(CELL_ARGUMENTS, p, mix.first, mix.second);
   ContrastColor direction = with_less_chroma(code_luma(away.r, away.g, away.b), away.r, away.g, away.b);
   INT r = 2 * direction.r;
@@ -437,7 +439,8 @@ SHARED(CELL) map_mixed(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT col
   none.r = none.g = none.b = broadcast(0);
   Moments m = moments_of(sample_sums(samples_of_cell, p), none, p);
   // The previous frame's cell had no detail if it shows the glyph that levels_at has for the cell's share. Which of
-  // the two colors was the first is unknown, so both possible shares are checked: the glyph's coverage and the rest.
+  // the two colors was the first is unknown, so both possible shares are checked: the glyph's coverage, and MixOne
+  // minus this coverage.
   INT covered = to_int(GATHER(broadcast(int(p.mix.forms_at)) + to_int(previous.glyph)) >> 10);
   INT as_ink = to_int(GATHER(broadcast(int(p.mix.levels_at)) + covered) & 0x7FFFu);
   INT as_rest = to_int(GATHER(int(p.mix.levels_at + MixOne) - covered) & 0x7FFFu);

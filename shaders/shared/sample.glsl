@@ -40,8 +40,8 @@ SHARED(FinishedSample) finish_channels(INT first, INT second, INT third, IN(Samp
     INT b = blue;
     if (p.model == ModelYuv) {
       // Uses the matrix that belongs to the luma weights, not the stream's own, and truncates each term separately,
-      // as FFmpeg's fast conversion to RGB does. The results are up to two below the exact values. But when they are
-      // compared with --thresholds, the cells are the same as in programs that first convert with FFmpeg.
+      // as FFmpeg's fast conversion to RGB does. The results are up to two below the exact values. But --thresholds,
+      // which selects glyphs by luma, gives the same cells as programs that first convert frames to RGB with FFmpeg.
       INT y = (p.luma_yuv.y_scale * (first - p.luma_yuv.y_offset)) >> 18;
       INT cb = second - 2048;
       INT cr = third - 2048;

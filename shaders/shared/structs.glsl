@@ -7,7 +7,7 @@ CONSTANT(uint, MaxSamples, 32u)       // maximum number of samples in a cell
 CONSTANT(uint, CoverageOne, 32u)      // fixed-point 1.0 of a glyph's coverage at a sample
 CONSTANT(uint, PerceptualLog2, 11u)         // log2 of the perceptual weight of a fully covered cell (fit.glsl)
 CONSTANT(uint, AxisWeightSum, 256u)   // sum of the weights of an axis entry
-CONSTANT(uint, AxisOutside, 0xFFFFFFFFu)  // `first` of an axis entry outside the source, which is black
+CONSTANT(uint, AxisOutside, 0xFFFFFFFFu)  // `first` of an axis entry that lies outside the source and is black
 CONSTANT(uint, DraftMeanError, 34u)   // index of the mean_error() in the words of a cell's draft (mix.glsl)
 CONSTANT(uint, DraftWords, 35u)       // words per draft: MaxSamples residuals, two pairs of candidates, mean_error()
 CONSTANT(uint, CandidateCount, 4u)    // number of best-scoring glyphs that are compared by their true error
@@ -26,7 +26,7 @@ CONSTANT(uint, LegibleNoise, 570u)    // full with legibility: noise of ColorFit
 CONSTANT(uint, StillDifference, 4u)   // a smaller change of a code value counts as flickering
 CONSTANT(int, LightInkBelow, 140)     // legibility: ink is light if the mean luma of its surroundings is below this
 CONSTANT(int, PolarityMargin, 20)     // legibility: half the width of the hysteresis around LightInkBelow
-CONSTANT(int, WeakVariance, 140)      // legibility: below this variance (sum of channels), surroundings set polarity
+CONSTANT(int, WeakVariance, 140)      // legibility: surroundings set polarity below this sum of channel variances
 CONSTANT(int, WeakContrast, 24)       // legibility: below this variance of drawn luma, surroundings set polarity
 CONSTANT(int, PolarityCost, 5)        // legibility: cost of changing polarity, sixteenths of the error a glyph removes
 CONSTANT(int, PolarityAversion, 3)    // legibility: the unwanted polarity costs a candidate 2^-3 of its score
@@ -56,7 +56,7 @@ CONSTANT(uint, ModelGray, 0u)
 CONSTANT(uint, ModelYuv, 1u)
 CONSTANT(uint, ModelRgb, 2u)
 
-CONSTANT(uint, ToneNone, 0u)   // R'G'B' is shown unchanged: SDR with BT.709's primaries, or close to them
+CONSTANT(uint, ToneNone, 0u)   // SDR whose primaries are BT.709's or similar: R'G'B' is shown unchanged
 CONSTANT(uint, ToneGamut, 1u)  // SDR with other primaries
 CONSTANT(uint, TonePq, 2u)     // HDR: SMPTE ST 2084
 CONSTANT(uint, ToneHlg, 3u)    // HDR: ARIB STD-B67
@@ -139,7 +139,7 @@ struct ToneTables {
   int loss_at;        // indexed by the brightest component's logarithm, up to LogPeak: the number that tone mapping
                       // subtracts from every component's logarithm
   int light_at;       // indexed by a logarithm up to LogWhite: 16-bit linear light
-  int srgb_at;        // 4096 words of four bytes: 8-bit code value of 14-bit linear light
+  int srgb_at;        // 4096 words of four bytes, one byte for each 14-bit linear light: its 8-bit code value
 };
 
 // How a frame is sampled to the lattice.
@@ -157,8 +157,8 @@ struct SampleParameters {
   int luma_weight_r;    // the three weights sum to 2^14
   int luma_weight_g;
   int luma_weight_b;
-  YuvScale luma_yuv;    // the conversion that belongs to the luma weights: 2^14 = 1, rounded to 13 fractional bits
-  int adjust_at;        // axis table offset of 256 words: the adjusted value of each 8-bit code value; 0: none
+  YuvScale luma_yuv;    // conversion by the matrix of the luma weights; 2^14 = 1, rounded to 13 fractional bits
+  int adjust_at;        // offset in the axis table of 256 words: the adjusted value of each code value; 0: unadjusted
   int saturation;       // of adjusted samples; SaturationOne = unchanged
   uint tone;            // one of Tone*; with ToneNone, `curve` and `gamut` are unused
   ToneTables curve;
@@ -197,22 +197,22 @@ struct FormParameters {
   uint wide_from;      // glyph index of the first wide character's left half; all other halves follow it
   uint wide_ramp;      // 1: ramps consist of wide characters
   uint feature_pairs;  // words of a form's feature vector
-  uint features_at;    // per narrow form, then per wide form's half: feature_pairs words of two signed 16-bit values
-  uint bias_at;        // per narrow form, then per wide form's half: half of the squared length of its features
+  uint features_at;    // per narrow form, then per half of a wide form: feature_pairs words of two signed 16-bit values
+  uint bias_at;        // per narrow form, then per half of a wide form: its feature vector's squared length / 2
 };
 
 // The contrast between a cell's samples and their surroundings (mono and fg).
 struct SurroundParameters {
   uint contrast;    // gain on the difference between samples and their surroundings, 16 = doubled; 0: none
-  uint weights_at;  // 5 weights of cells per sample column, then 6 weights of half cells per sample row; the weights
-                    // of each column and of each row sum to 256
+  uint weights_at;  // for each sample column of a cell, the weights of 5 cells, then for each sample row, the weights
+                    // of 6 half cells; the weights of each column and of each row sum to 256
 };
 
 // The regions of the grid (clarity.glsl).
 struct RegionParameters {
   uint columns;  // size in cells of a region; 0: no clarity
   uint rows;
-  uint step_x;   // 8 / columns, 4096 = 1: half of what region_position() advances from cell to cell
+  uint step_x;   // 8 / columns, 4096 = 1; region_position() increases by twice this number from cell to cell
   uint step_y;   // 8 / rows
 };
 
@@ -257,14 +257,14 @@ struct LightTables {
 // Tables from which a glyph's two colors are fitted (fit.glsl).
 struct FitTables {
   uint coverage_at;      // per glyph: MaxSamples bytes, 0 to CoverageOne
-  uint weights_at;       // per glyph: MaxSamples bytes: perceptual weight of each sample under the glyph
-  uint full_weights_at;  // the same weights for a fully covered cell
-  uint weight_shift;     // left shift of sums weighted by weights_at, so that full weights sum to 2^PerceptualLog2
+  uint weights_at;       // per glyph: MaxSamples bytes, the weights of the samples in inked_sums()
+  uint full_weights_at;  // MaxSamples bytes, the weights of the samples in full_sums()
+  uint weight_shift;     // left shift of the sums of both functions; the full weights then sum to 2^PerceptualLog2
   uint sums_at;          // 4 words per glyph: PerceivedGlyph::a and ::contrast, GlyphSums::a and ::aa
 };
 
 struct RampTables {
-  uint entries_at;  // 256 words, indexed by tone: two 12-bit glyph numbers, and the second's share in 256ths (Ramp)
+  uint entries_at;  // 256 words, indexed by tone: two 12-bit glyph numbers, the second one's share in 256ths (see Ramp)
   uint tones_at;    // per glyph: its tone in ramps, a code value
 };
 
@@ -273,11 +273,11 @@ struct PaletteTables {
   uint nearest_at;  // 32768 words, one per palette_key(): index of the nearest palette color
 };
 
-// Mixes of two palette colors by a glyph (full color with a palette; mixes.h).
+// Tables for mixes, which are pairs of palette colors that a glyph blends. Used in full color with a palette (mixes.h).
 struct MixTables {
   uint mixes_at;      // MixesPerColor words for each palette_key(); 0: none
-  uint fits_palette;  // 1: fitted colors compete with mixes; 0: the palette is too coarse; unused if mixes_at is 0
-  uint levels_at;     // MixOne + 1 words, indexed by share: the glyph for cells of one color, and contrasts
+  uint fits_palette;  // 1: fitted colors compete with mixes; 0: they do not (coarse palette); unused if mixes_at is 0
+  uint levels_at;     // MixOne + 1 words, indexed by share: glyph for cells of one color, lowest and highest contrast
   uint forms_at;      // per narrow glyph: deviation of perceived ink (10 bits, 1024 = 1), coverage (MixOne = all)
   uint scale;         // converts the contrast of two colors to the scale of features
 };
@@ -287,13 +287,13 @@ struct MapParameters {
   uint columns;
   uint rows;
   uint sample_count;    // in a cell, at most MaxSamples
-  uint samples_x;       // across a cell
+  uint samples_x;       // number of sample columns in a cell
   ENUM(Mode) mode;
   uint color;
   uint foreground;      // 0xFFRRGGBB
   uint background;
-  uint blank_glyph;     // shown by flat cells in full color if legibility.flat_glyphs_at is 0
-  uint flat_threshold;  // a cell is flat if the variance of its samples, summed over channels, is below this / 16
+  uint blank_glyph;     // the blank glyph; in full color, flat cells show it if legibility.flat_glyphs_at is 0
+  uint flat_threshold;  // 16 times the variance of samples, summed over channels, below which a cell is flat
   uint two_pass;        // 1: full color is mapped twice, with error diffusion between neighboring cells (draft.glsl)
   FormParameters forms;
   SurroundParameters surround;
@@ -328,7 +328,7 @@ struct DrawParameters {
   uint wipe;          // number of pixel columns, from the grid's left edge, that show the source video; 0: no wipe
   uint glow;          // how much of the surrounding light is added to each pixel, 256 = all (glow.glsl)
   uint scanlines;     // how dark scan lines are, 256 = black
-  uint glow_at;       // offset in words into the glyph tables
+  uint glow_at;       // the table that glow.glsl describes: its offset in words into the glyph tables
   uint glow_glyphs;   // glyphs from this index on are the overlay's; only their backgrounds glow
 };
 
@@ -345,9 +345,9 @@ struct OverlayParameters {
   uint rows;
   uint has_picture;  // 0: no frame has been mapped yet, and text is drawn over black cells
   uint first_glyph;  // index of the first overlay glyph; overlay glyphs follow the picture's glyphs
-  uint wide_from;    // glyph index of the picture's first wide left half; first_glyph if there is none
+  uint wide_from;    // glyph index of the left half of the picture's first wide character; first_glyph if there is none
   uint blank;        // the blank glyph
-  uint coverage_at;  // GPU: byte offset, in the mask buffer, of the mean coverages of the picture's glyphs (bytes)
+  uint coverage_at;  // GPU: byte offset, in the mask buffer, of the picture glyphs' mean coverages, one byte each
 };
 
 // Parameters of an effect, which changes the mapped cells before text is composed over them.

@@ -38,7 +38,7 @@ enum class ChromaSiting {
 };
 
 /// Where one component of each pixel is stored. The comment of media::layout_of() lists the FFmpeg formats
-/// that have no such description.
+/// that ComponentLayout and PixelLayout cannot describe.
 struct ComponentLayout {
   std::uint8_t plane = 0;   ///< index into FrameView::planes
   std::uint8_t step = 1;    ///< bytes from one sample to its right neighbor

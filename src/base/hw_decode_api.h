@@ -59,7 +59,7 @@ template <typename Table>
 }
 
 /// The values of --hwdec: which hardware may decode video. Each API also has a value that selects the API.
-/// These values are greater than No and have no enumerators; choice_of() returns them.
+/// The values of the APIs follow HwDecodeChoice::No and have no enumerators; choice_of() returns them.
 enum class HwDecodeChoice {
   Auto,  ///< the fastest API if a GPU renders; otherwise the CPU decodes, so that no frame is downloaded
   No,

@@ -7,13 +7,13 @@ namespace glyphreel {
 /// the program. Call once, before any thread starts.
 void install_interrupt_handler();
 
-/// Lets work in progress finish. From now on, the first SIGINT only makes stop_asked() true, and so does
-/// SIGUSR1, which schedulers can send before a job's time limit. After either signal, the next SIGINT
-/// requests the stop, and the one after that ends the program. SIGTERM and SIGHUP still request the stop at
-/// once.
+/// Lets work in progress finish. From now on, the first SIGINT makes stop_asked() true, but does not request
+/// a stop. SIGUSR1, which schedulers can send before a job's time limit, does the same. After either signal,
+/// the next SIGINT requests the stop, and the SIGINT after that ends the program. SIGTERM and SIGHUP still
+/// request the stop at once.
 void let_work_finish();
 
-/// Requests the stop after this many seconds, as SIGTERM would. Replaces an earlier call.
+/// Requests a stop, as SIGTERM would, after `seconds` seconds. A later call restarts the countdown.
 void stop_after(unsigned seconds);
 
 /// Returns true once SIGUSR1 has arrived or a stop has been requested, or after the first SIGINT: new work

@@ -6,8 +6,9 @@
 
 namespace glyphreel {
 
-/// Returns the number of single-character insertions, removals, replacements and swaps of neighbors between
-/// two words (optimal string alignment distance).
+/// Returns the edit distance of two words (optimal string alignment distance): the smallest number of edits
+/// that turn one word into the other. An edit inserts, removes or replaces a character, or swaps two adjacent
+/// characters.
 [[nodiscard]] int edit_distance(std::string_view a, std::string_view b);
 
 /// Returns the first of `words` with the smallest edit distance to `word`; empty if the distance is too large

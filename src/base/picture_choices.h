@@ -15,8 +15,10 @@ enum class Sampling {
 
 /// --luma: how the luma of a pixel is computed.
 enum class Luma {
-  /// YUV: Y', expanded to full range. RGB: R'G'B' with BT.601's weights if ColorTags::matrix is Bt601,
-  /// otherwise with BT.709's weights. HDR and wide gamuts: the converted R'G'B' with BT.709's weights.
+  /// For YUV, the luma is Y', expanded to full range. For RGB, it is computed from R'G'B' with BT.601's
+  /// weights if ColorTags::matrix is Bt601, otherwise with BT.709's weights. HDR and wide-gamut pixels are
+  /// converted to R'G'B' with BT.709's primaries, and their luma is computed from this R'G'B' with BT.709's
+  /// weights.
   Auto,
   /// R'G'B' with BT.601's weights. YUV is converted to R'G'B' by BT.601's matrix, whatever its ColorTags say.
   Bt601,
@@ -52,9 +54,10 @@ enum class ToneMapping {
 /// block for as long as the window is covered, so Auto is Mailbox.
 enum class PresentMode { Auto, Fifo, Mailbox, Immediate };
 
-/// --terminal-graphics: whether a terminal shows cells as characters (No) or as an image of the drawn glyphs.
-/// No is the default: characters can be selected, use the user's font, pass through multiplexers, and need a
-/// fraction of the bytes. Auto shows an image if the terminal reports that it supports images.
+/// --terminal-graphics: whether a terminal shows cells as characters or as an image of the drawn glyphs. The
+/// default, TerminalGraphics::No, shows characters: they can be selected, use the user's font, pass through
+/// multiplexers, and need far fewer bytes than an image. TerminalGraphics::Auto shows an image if the
+/// terminal reports that it supports images.
 enum class TerminalGraphics { No, Auto, Kitty, Sixel };
 
 }  // namespace glyphreel

@@ -27,7 +27,8 @@ class CellFigures {
   std::vector<std::uint8_t> row_;             ///< luma of the cells: the current row, then the row above it
   std::vector<std::uint32_t> glyphs_before_;  ///< glyphs of the previous frame's cells
   std::uint64_t cells_ = 0, pairs_ = 0, compared_ = 0;
-  std::uint64_t light_ = 0, edges_ = 0, changed_ = 0;  ///< sums
+  /// Sum of the cells' lumas, number of adjacent cell pairs that form an edge, number of changed glyphs.
+  std::uint64_t light_ = 0, edges_ = 0, changed_ = 0;
 };
 
 }  // namespace glyphreel::batch

@@ -31,7 +31,7 @@ enum class Reason {
 /// What decide() compares with the record of an item.
 struct Circumstances {
   bool is_forced = false;
-  bool input_changed = false;                ///< since the recorded run
+  bool input_changed = false;                ///< whether the input changed since the recorded run
   bool settings_changed = false;             ///< whether the settings, the font or the program changed
   std::optional<std::int64_t> output_bytes;  ///< size of the existing output; empty: there is none
 };

@@ -38,7 +38,7 @@ struct Figures {
   double wall_s = 0;                          ///< duration of the conversion in seconds
   std::array<double, StageCount> stage_ms{};  ///< time spent in each Stage, summed over the frames
   double luma = 0;                            ///< mean luma of the cells, 0 to 1
-  double edges = 0;                           ///< fraction of adjacent cells whose luma differs strongly
+  double edges = 0;                           ///< fraction of adjacent cell pairs with very different lumas
   double flicker = 0;  ///< fraction of cells whose glyph differs from the one in the previous frame
   bool operator==(const Figures&) const = default;
 };

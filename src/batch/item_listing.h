@@ -14,17 +14,18 @@
 namespace glyphreel::batch {
 
 /// Returns an item as a JSON object with the keys id, state, input, output, attempts, exit, error, host,
-/// started, frames, bytes, damaged, wall, luma, edges, flicker, segments and stages. All keys but stages are
-/// also the fields of ItemFilter.
+/// started, frames, bytes, damaged, wall, luma, edges, flicker, segments and stages. Each key except "stages"
+/// is also the name of a field in ItemFilter conditions.
 [[nodiscard]] nlohmann::json item_json(const Item& item);
 
 /// Conditions on items, such as "state=failed,frames>100".
 class ItemFilter {
  public:
-  /// Parses conditions separated by commas. A condition is a field, an operator and a value. The operators =
-  /// and != work for all fields, ~ (contains) and !~ for texts, and < <= > >= for numbers. Texts are compared
-  /// ignoring case. An empty `text` matches every item. Errors: Usage for an unknown field, a missing or
-  /// unsuitable operator, or an invalid value.
+  /// Parses conditions separated by commas. A condition consists of a field, an operator and a value. All
+  /// fields support the operators `=` and `!=`. Text fields also support `~` (contains) and `!~` (does not
+  /// contain). Number fields also support `<`, `<=`, `>` and `>=`. Text comparisons ignore case. An empty
+  /// `text` matches every item. Errors: Usage for an unknown field, a missing or unsuitable operator, or an
+  /// invalid value.
   [[nodiscard]] static Result<ItemFilter> parse(std::string_view text);
   [[nodiscard]] bool matches(const Item& item) const;
 

@@ -28,7 +28,8 @@ enum class NameEnd { Line, Nul };
 
 /// Parses a manifest: TOML with a table [[item]] per item, or JSON Lines with an object per item. The keys
 /// `input` and `output` are paths; all other keys are options without the dashes. `path`: the manifest's
-/// path. A relative `input` is relative to the manifest's folder. Errors: Usage, with the line number.
+/// path. A relative `input` is relative to the manifest's folder. Errors: Usage if the manifest is invalid;
+/// the message contains the line number.
 [[nodiscard]] Result<std::vector<InputEntry>> parse_manifest(std::string_view text, const std::string& path);
 
 }  // namespace glyphreel::batch

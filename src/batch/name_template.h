@@ -11,16 +11,16 @@ namespace glyphreel::batch {
 
 /// The values of a template's fields for one input.
 struct NameFields {
-  std::string dir;        ///< {dir}: path of the input's folder below `folder` of name_fields(); may be empty
+  std::string dir;        ///< {dir}: the input's folder, relative to name_fields()'s `folder`; may be empty
   std::string name;       ///< {name}: name without extension
   std::string ext;        ///< {ext}: extension without the dot; may be empty
   std::size_t index = 0;  ///< {index} or {index:05}: number of the input, from 1
   std::string hash;       ///< {hash}: first digits of the content's checksum
 };
 
-/// Returns the fields of `input`, a path or a URL, except for `index` and `hash`. `folder`: the folder, given
-/// by the user, in which the input was found; empty: the user gave the input itself. Slashes and control
-/// characters become '_'.
+/// Returns the fields of `input`, a path or a URL, except for `index` and `hash`. `folder`: the folder that
+/// the user gave, if the input was found in it; empty: the user gave the input itself. In `name` and `ext`,
+/// slashes and control characters become '_'.
 [[nodiscard]] NameFields name_fields(std::string_view input, std::string_view folder);
 
 /// A template for the names of outputs, such as "{dir}/{name}-{index:03}". "{{" and "}}" stand for braces.
@@ -30,7 +30,8 @@ class NameTemplate {
   /// the output directory.
   [[nodiscard]] static Result<NameTemplate> parse(std::string_view text);
 
-  /// Returns the path below the output directory, without an extension; "output" if it would be empty.
+  /// Returns the output's path, relative to the output directory and without an extension. If this path would
+  /// be empty, returns "output".
   [[nodiscard]] std::string expand(const NameFields& fields) const;
   /// Whether the template has {hash}, which requires reading each input.
   [[nodiscard]] bool needs_hash() const;

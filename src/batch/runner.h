@@ -31,7 +31,8 @@ class Runner {
   virtual void start(const Unit& unit) = 0;
   /// Lets running units finish. Units that have not started end as Interrupted, with `started_s` 0.
   virtual void stop() {}
-  /// Waits until units end, at most for `timeout`, and returns those that have ended since the last call.
+  /// Waits until at least one unit has ended, but at most for `timeout`. Returns the units that have ended
+  /// since the last call.
   [[nodiscard]] virtual std::vector<UnitResult> wait(std::chrono::milliseconds timeout) = 0;
 };
 

@@ -14,7 +14,7 @@ namespace glyphreel::batch {
 struct Unit {
   static constexpr int Assembling = -1;
   std::size_t item = 0;
-  int segment = 0;  ///< or Assembling
+  int segment = 0;  ///< number of the segment, from 0; Assembling: the unit assembles the item
   bool operator==(const Unit&) const = default;
 };
 
@@ -65,8 +65,8 @@ class Schedule {
 
   /// Whether no unit is running and none will be started.
   [[nodiscard]] bool is_finished() const { return running_ == 0 && (is_stopped_ || ready_.empty()); }
-  [[nodiscard]] std::size_t waiting() const { return ready_.size(); }  ///< units
-  [[nodiscard]] std::size_t running() const { return running_; }       ///< units
+  [[nodiscard]] std::size_t waiting() const { return ready_.size(); }  ///< number of waiting units
+  [[nodiscard]] std::size_t running() const { return running_; }       ///< number of running units
 
  private:
   struct ItemProgress {

@@ -31,7 +31,7 @@ std::string replaced(std::string_view text, std::string_view from, std::string_v
   return result += text;
 }
 
-/// Escapes a description for zsh's '[...]', in a single-quoted word.
+/// Escapes a description that zsh reads between [ and ] in a single-quoted word.
 std::string zsh_description(std::string_view text) {
   std::string result = replaced(text, "\\", "\\\\");
   for (const std::string_view special : {"[", "]", ":"}) {
@@ -40,7 +40,8 @@ std::string zsh_description(std::string_view text) {
   return replaced(result, "'", "'\\''");
 }
 
-/// Returns ":message:action" for zsh's _arguments; empty for a flag.
+/// Returns ":message:action" for zsh's _arguments; empty if the option never takes the next word as its
+/// value.
 std::string zsh_value(const OptionSpec& option, std::span<const OptionNames> names) {
   if (takes_no_word(option)) return "";
   const std::string words = words_of(option, names);

@@ -21,9 +21,9 @@ struct Look {
 /// Returns the options of the look `name`, which must exist.
 [[nodiscard]] std::vector<OptionValue> look_values(std::string_view name);
 
-/// Returns the settings after a change to the look `name`: `settings.without_look`, plus the options of the
-/// new look that the command line does not override. The cell size stays unless the previous look selected it
-/// or the new look selects one.
+/// Returns the settings after a switch to the look `name`: `settings.without_look`, plus those options of the
+/// new look that the command line does not override. The cell size changes only if the previous look selected
+/// it or the new look selects one.
 [[nodiscard]] Settings with_look(const Settings& settings, std::string_view name);
 
 }  // namespace glyphreel::cli

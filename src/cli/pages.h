@@ -19,7 +19,7 @@ struct HelpEntry {
 
 /// What the manual page says about controlling the player.
 struct PlayerHelp {
-  std::span<const HelpEntry> keys;        ///< in groups
+  std::span<const HelpEntry> keys;        ///< the entries of a group are adjacent
   std::span<const HelpEntry> commands;    ///< for input.conf and --input-ipc-server
   std::span<const HelpEntry> properties;  ///< what commands can change
 };

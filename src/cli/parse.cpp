@@ -188,12 +188,14 @@ Result<void> check_combinations(Settings& settings, const Given& given) {
   if (settings.cluster.where.empty() && settings.batch.jobs > MaxJobsHere)
     return usage_error(fmt::format("--jobs takes a number from 1 to {} without --cluster.", MaxJobsHere));
   if (settings.cluster.detach && settings.cluster.where != "slurm")
-    return usage_error("--detach needs --cluster slurm, which runs the tasks without this command.");
+    return usage_error(
+        "--detach needs --cluster slurm: only Slurm runs the tasks after this command has ended.");
   if (given.has("ramp")) settings.glyphs.mode = Mode::Ramp;
   if (given.has("thresholds")) {
     if (!given.has("ramp"))
       return usage_error(
-          "--thresholds needs --ramp: each value is the brightness at which a character of the ramp begins.");
+          "--thresholds needs --ramp: each value is the lowest brightness for which a character of the ramp "
+          "is used.");
     const int characters = count_code_points(settings.glyphs.ramp).value_or(0);
     if (static_cast<int>(settings.glyphs.thresholds.size()) != characters - 1) {
       return usage_error(fmt::format("--thresholds has {} values, but the {} characters of --ramp need {}.",
@@ -237,8 +239,8 @@ const OptionValue* find_value(const std::vector<OptionValue>& values, std::strin
   return found == values.end() ? nullptr : &*found;
 }
 
-/// Returns the options of the look that `look` names, followed by `look`; only `look` if no look has that
-/// name.
+/// `look` is a --look option, and its value names a look. Returns the options in that look that belong to
+/// `verb`, followed by `look` itself. If no look has that name, returns only `look`.
 std::vector<OptionValue> values_of_look(const OptionValue& look, Verb verb) {
   std::vector<OptionValue> values;
   if (look.option->has_choice(look.value)) values = look_values(look.value);

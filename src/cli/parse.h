@@ -35,9 +35,10 @@ struct ParseContext {
 /// file sets it.
 [[nodiscard]] bool is_explicit(const Settings& settings, std::string_view name);
 
-/// Returns `base` with the options `above`, such as those of a manifest's item, which override the options of
-/// `base`. A flag's value is empty, "yes" or "no". Errors: Usage if the verb does not have an option, if an
-/// option does not accept its value, or if the options cannot be combined.
+/// Returns a copy of `base` in which the options in `above` override the options of `base`. For example,
+/// `above` contains the options of a manifest's item. A flag's value is empty, "yes" or "no". Errors: Usage
+/// if the verb does not have an option, if an option does not accept its value, or if the options cannot be
+/// combined.
 [[nodiscard]] Result<Settings> with_options(const Settings& base, std::span<const GivenOption> above);
 
 }  // namespace glyphreel::cli

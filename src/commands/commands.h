@@ -6,7 +6,8 @@
 namespace glyphreel::commands {
 
 /// Each function runs one verb to its end and returns the exit code: 0; 1 if a comparison found differences
-/// or a slower build; 4 if an input could not be opened and was skipped; 130 if the user interrupted it.
+/// or a slower build; 4 if an input could not be opened and was skipped; 130 if the user interrupted the
+/// verb.
 [[nodiscard]] Result<int> run_play(const cli::Settings& settings);
 [[nodiscard]] Result<int> run_record(const cli::Settings& settings);
 /// The exit code is also 1 if an item failed.

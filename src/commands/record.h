@@ -51,7 +51,7 @@ struct RecordJobOptions {
 ///   TRY_ASSIGN(const present::RecordOutcome outcome, job->run());
 ///   TRY(job->report(outcome));
 ///
-/// In place of run(), a picture (is_picture()) can be rendered together with others:
+/// If is_picture() is true, the picture can be rendered together with other pictures, in place of run():
 ///
 ///   TRY_ASSIGN(const std::optional<Frame> picture, job->read_picture());
 ///   if (picture) render it with setup() and frame_options(), and TRY(job->write_picture(rendered));
@@ -133,7 +133,7 @@ class RecordJob {
   bool has_one_frame_ = false;  ///< ExportFormat::is_of_one_frame() of the output's format
   /// Where the segment begins; empty: the job records no segment, or one without frames.
   std::optional<media::SegmentStart> segment_;
-  bool decodes_ = true;          ///< whether frames are decoded; false: only other tracks are read
+  bool decodes_ = true;          ///< whether frames are decoded; false: only tracks other than video are read
   bool skipped_inputs_ = false;  ///< whether an input could not be opened
   session::Statistics statistics_;
   session::DeferredHostMemory memory_;
@@ -144,7 +144,7 @@ class RecordJob {
   std::unique_ptr<present::FrameSink> sink_;
   render::Renderer* renderer_ = nullptr;  ///< owned by kit_
   render::RenderSetup setup_;
-  std::uint64_t damaged_in_picture_ = 0;  ///< damaged packets of the picture, whose input is closed
+  std::uint64_t damaged_in_picture_ = 0;  ///< damaged_packets() of the picture's input, now closed
 };
 
 }  // namespace glyphreel::commands

@@ -62,7 +62,7 @@ class RecordKit {
   const Options options_;
   StageTimes times_;
   GlyphKey glyph_key_;
-  std::shared_ptr<const text::GlyphSet> glyphs_;  ///< of glyph_key_; null before the first call
+  std::shared_ptr<const text::GlyphSet> glyphs_;  ///< of glyph_key_; null before the first glyphs()
   mapping::Parameters table_key_;
   std::shared_ptr<const text::GlyphSet> table_glyphs_;  ///< what tables_ were made from
   std::shared_ptr<const mapping::GlyphTables> tables_;
@@ -71,7 +71,7 @@ class RecordKit {
   media::DeferredHwDecode hardware_;
   // Declared after times_, so that the renderers, which use it, are destroyed first.
   std::unique_ptr<render::Renderer> renderer_;      ///< of renderer_key_
-  std::unique_ptr<render::Renderer> cpu_renderer_;  ///< null before the first call
+  std::unique_ptr<render::Renderer> cpu_renderer_;  ///< null before the first cpu_renderer()
 };
 
 /// Returns a checksum of the glyphs that these settings select, which changes with the font's shapes. Errors:

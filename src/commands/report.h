@@ -38,12 +38,14 @@ class Report {
   }
 
   struct Summary {
-    std::string title;     ///< the input
-    std::string gpu, cpu;  ///< the two renderers
+    std::string title;     ///< the URL or path of the input
+    std::string gpu, cpu;  ///< the description() of each renderer
     const StageTimes* gpu_times = nullptr;
     const StageTimes* cpu_times = nullptr;
     const Comparison* comparison = nullptr;
-    const text::GlyphSet* glyphs = nullptr;  ///< names the glyphs of the first mismatch; null: only numbers
+    /// The glyph set whose characters the page shows for the first mismatch. If null, the page shows only
+    /// glyph numbers.
+    const text::GlyphSet* glyphs = nullptr;
   };
   /// Writes index.html. Errors: those of write_file().
   [[nodiscard]] virtual Result<void> finish(const Summary& summary) = 0;

@@ -26,14 +26,16 @@
 namespace glyphreel::commands {
 namespace {
 
-constexpr double UsualLength = 60;  // seconds; a killed recording loses at most one segment
+// The default length of a segment, in seconds. A killed recording loses at most one segment.
+constexpr double UsualLength = 60;
 // Files in the folder besides the segments. A run creates JoiningFile when it begins to join the segments. If
 // a later run finds this file, the partial output comes from the earlier run, so the later run may remove the
 // partial output.
 constexpr std::string_view IdentityFile = "recording", JoiningFile = "joining", LockFile = "lock";
 constexpr std::size_t MaxIdentityBytes = 1 << 20;
 
-/// Returns why these settings do not allow segments, as the end of a sentence; empty if they do.
+/// Returns the reason why these settings do not allow segments, worded to follow "because" in a sentence.
+/// Returns an empty string if they allow segments.
 Result<std::string> obstacle(const cli::Settings& settings) {
   TRY_ASSIGN(const ExportFormat format,
              export_format_of(settings.recording.output, settings.recording.format));
@@ -42,13 +44,14 @@ Result<std::string> obstacle(const cli::Settings& settings) {
   if (std::filesystem::exists(output) && !std::filesystem::is_regular_file(output))
     return std::string("the output is a pipe, a device or a folder");
   if (format.writer != ExportWriter::Video) return std::string("only videos are recorded in segments");
-  if (settings.inputs.size() != 1) return std::string("several inputs are recorded as one");
+  if (settings.inputs.size() != 1) return std::string("it has several inputs");
   if (settings.recording.frame_rate) return std::string("--fps moves frames across the borders of segments");
   if (settings.playback.frames) return std::string("--frames counts from the start of the recording");
   return std::string();
 }
 
-/// Returns why an input does not allow segments, as the end of a sentence; empty if it does.
+/// Returns the reason why an input does not allow segments, worded to follow "because" in a sentence. Returns
+/// an empty string if the input allows segments.
 std::string obstacle(const media::Source& source) {
   const media::InputFacts& input = source.input();
   const media::VideoFacts& facts = source.facts();
@@ -178,7 +181,7 @@ Result<std::int64_t> SegmentedRecord::assemble(present::ProgressLine::Visibility
   return frames;
 }
 
-/// Removes the files that recording has made, and the folder unless it contains other files.
+/// Removes the recording's files from the folder. Then removes the folder, unless it contains other files.
 void SegmentedRecord::remove_files() const {
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator(folder_, ignored)) {

@@ -15,8 +15,9 @@
 
 namespace glyphreel::commands {
 
-/// Plans the segments of a recording. `length`: seconds of a segment; 0: usual length. Opens the input.
-/// Errors: Usage if the recording cannot be cut into segments; those of opening the input.
+/// Opens the input and plans the segments of the recording. `length`: the length of a segment in seconds; 0
+/// means the default length. Errors: Usage if the recording cannot be cut into segments; those of opening the
+/// input.
 [[nodiscard]] Result<SegmentPlan> plan_recording(const cli::Settings& settings, double length);
 
 /// A recording in segments, which are files in a folder until they are joined. If the program is killed,

@@ -26,7 +26,7 @@ namespace {
 
 /// A submitted frame whose results have not been collected yet.
 struct Pending {
-  int recording = 0;                         ///< the slot of FrameRing
+  int recording = 0;                         ///< the FrameRing slot whose commands render this frame
   render::RenderedFrame frame;               ///< collect() adds the picture and the cells
   std::shared_ptr<const HostBlock> picture;  ///< memory for the picture; null: no picture is wanted
   std::shared_ptr<const HostBlock> cells;    ///< memory for the cells; null: no cells are wanted
@@ -47,10 +47,11 @@ struct Drawing {
   MappedSlot frame;
   GpuFrame input;                           ///< the new frame to map
   std::optional<std::uint32_t> maps_epoch;  ///< the epoch of a new frame to map; empty: none
-  bool is_recorded = false;                 ///< whether the frame has Frame::cells, which are copied
+  bool is_recorded = false;                 ///< whether the frame has recorded cells (Frame::cells) to copy
   Buffer* cells = nullptr;                  ///< the mapped cells
   Buffer* source = nullptr;                 ///< the source's pixels; null: no wipe
-  bool is_composed = false;                 ///< whether OverlayPass runs: effect, text, or no frame yet
+  /// Whether OverlayPass runs, because there is an effect or text, or because there is no frame yet.
+  bool is_composed = false;
 };
 
 /// A drawing to host memory that is prepared but not yet recorded.
@@ -104,8 +105,8 @@ class VulkanRenderer final : public GpuRenderer {
   [[nodiscard]] bool fits(const render::Overlay* overlay) const {
     return render::fits_grid(overlay, setup_.grid, setup_.glyphs->cell());
   }
-  /// New: MapPass must be prepared for the frame. Prepared: MapPass already is, because the frame is sampled
-  /// like the frame before it in the same recording.
+  /// Whether MapPass is already prepared for a frame. Prepared: yes, because the frame is sampled like the
+  /// previous frame in the same recording. New: no, so MapPass must be prepared first.
   enum class Sampling { Prepared, New };
   /// Prepares drawing `frame` (null: the last frame) into a target of `size` with the resources of a slot,
   /// and adds all bindings but PictureBinding. `source_bindings`: the bindings of SetKind::Source.
@@ -118,11 +119,11 @@ class VulkanRenderer final : public GpuRenderer {
                                              BindingWriter& bindings, BindingWriter& source_bindings);
   /// Writes the recorded cells of a frame (Frame::cells) to memory that the GPU can read.
   [[nodiscard]] Result<void> upload_recorded(SlotResources& resources, const CellFrame& frame);
-  /// If the drawing has a new frame, records mapping the frame or copying its recorded cells. If
-  /// `is_composed` is set, also records composing. Returns the cells to draw. The caller must submit the
-  /// recording.
+  /// If the drawing has a new frame, adds commands that map the frame or copy its Frame::cells. If
+  /// Drawing::is_composed is true, also adds the commands of OverlayPass. Returns the cells to draw. The
+  /// caller must submit `frame_commands`.
   [[nodiscard]] Buffer& record_cells(FrameCommands& frame_commands, Drawing& drawing);
-  /// Returns how many of the first frames are sampled alike, so that they can share a recording.
+  /// Returns how many frames at the start of `frames` are sampled alike, so that they can share a recording.
   [[nodiscard]] std::size_t count_alike(std::span<const Frame> frames,
                                         const mapping::Adjustments& adjustments) const;
   /// Renders frames that are sampled alike to host memory, in one submission. If `frames` is empty, renders

@@ -36,9 +36,9 @@ inline constexpr int MaxFramesInFlight = 64;
 inline constexpr int MaxTogether = 32;
 
 /// Creates a GPU renderer. It records the times of the stages Map, Draw, Pack and Readback in `times`,
-/// which must outlive it. `depth`: the number of frames in flight, 1 to MaxFramesInFlight; FramesInFlight for
-/// a window, 4 without one. `together`: the renderer's most_together(), 1 to MaxTogether. Most callers want
-/// interop::make_gpu_renderer(), which creates the FrameSource.
+/// which must outlive it. `depth`: the number of frames in flight, 1 to MaxFramesInFlight. Windows use
+/// FramesInFlight, and recordings use 4. `together`: the renderer's most_together(), 1 to MaxTogether. Most
+/// callers want interop::make_gpu_renderer(), which creates the FrameSource.
 [[nodiscard]] Result<std::unique_ptr<GpuRenderer>> make_gpu_renderer(std::shared_ptr<Device> device,
                                                                      StageTimes& times,
                                                                      std::unique_ptr<FrameSource> frames,

@@ -24,7 +24,7 @@ struct HardwareListing {
   std::string name;    ///< as --hwdec expects it
   std::string reason;  ///< why it is not available, in one sentence; empty if it is available
 };
-/// Lists every kind of hardware decoding, in the order in which --hwdec auto tries them. Takes up to a
+/// Lists every kind of hardware decoding, in the order in which `--hwdec auto` tries them. Takes up to a
 /// second, because the drivers are started.
 [[nodiscard]] std::vector<HardwareListing> list_hardware(std::shared_ptr<gpu::Device> device);
 

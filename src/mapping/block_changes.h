@@ -35,8 +35,8 @@ class BlockChanges {
   /// Forgets all earlier frames: in the next frame, all blocks count as changed.
   void reset() { has_parameters_ = false; }
 
-  /// Compares a row's samples with the previous frame's, `kept`, and copies the blocks that differ to `kept`.
-  /// `block_words`: words per block.
+  /// Compares a row's samples, `sampled`, with the previous frame's samples, `kept`. Copies each changed
+  /// block from `sampled` to `kept`. `block_words`: words per block.
   void update_samples(int row, const std::uint32_t* sampled, std::uint32_t* kept, std::size_t block_words);
   /// Marks the blocks with these cells as changed. Needed for inputs that this class does not compare itself,
   /// such as the mean luma of regions (clarity.glsl). Call it after update_samples() and before
@@ -51,8 +51,8 @@ class BlockChanges {
   /// Returns a byte for each block of a row: 1 if the block keeps the previous frame's cells. Returns null if
   /// no block does. `drafted`: whether cells depend on drafts.
   [[nodiscard]] const std::uint8_t* cells_to_keep(int row, bool drafted);
-  /// Compares a row's cells with the previous frame's, `before`, and copies the blocks that differ to
-  /// `before`.
+  /// Compares a row's cells, `cells`, with the previous frame's cells, `before`. Copies each changed block
+  /// from `cells` to `before`.
   void update_cells(int row, const shared::Cell* cells, shared::Cell* before);
 
  private:
@@ -74,8 +74,8 @@ class BlockChanges {
   int columns_ = 0;
   int lanes_ = 1;
   int blocks_ = 0;           ///< number of blocks in a row
-  Flags cells_;              ///< whether cells of the last frame differ from the frame before it
-  Flags inputs_;             ///< whether cells_ is set, samples changed, or mark_changed() was called
+  Flags cells_;              ///< whether the block's cells changed in the last frame
+  Flags inputs_;             ///< whether the block's cells_ flag is set or the block's other inputs changed
   Flags drafts_;             ///< whether drafts may differ from the last frame's
   Flags kept_;               ///< result of drafts_to_keep(), then of cells_to_keep()
   bool all_changed_ = true;  ///< whether no block of this frame can keep its results

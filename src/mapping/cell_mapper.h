@@ -28,9 +28,10 @@ struct FrameTime {
 /// frame rate.
 [[nodiscard]] std::uint32_t level_rate(const FrameTime& time);
 
-/// Returns the frame's bright end: the 16-bit linear light that one cell in BrightShare exceeds; 0 without
-/// auto-levels. This is the argument `measured` of next_state() (levels.glsl). `histogram`: the number of
-/// cells of each tone. On the GPU, frame_state.comp computes the same value with a parallel scan.
+/// Returns the frame's bright end: the 16-bit linear light that 1 of every BrightShare cells exceeds. Returns
+/// 0 without auto-levels. The result is the argument `measured` of next_state() (levels.glsl). `histogram`:
+/// the number of cells of each tone. On the GPU, frame_state.comp computes the same value with a parallel
+/// scan.
 [[nodiscard]] std::uint32_t bright_end(const std::array<std::uint32_t, 256>& histogram,
                                        const GlyphTables& tables);
 
@@ -70,9 +71,10 @@ class CellMapper {
   /// One worker's buffers, aligned to a cache line to avoid false sharing between workers.
   struct alignas(64) Scratch {
     AlignedVector<std::uint32_t> lattice;
-    /// The worker's histograms. Their sum is, for each tone, the number of cells in the worker's rows.
+    /// The worker's histograms. Added together, they count the cells of each tone in the worker's rows.
     std::array<std::array<std::uint32_t, 256>, HistogramParts> histogram{};
-    /// Sum over the worker's cells of the change in mean luma since the previous frame.
+    /// How much the mean luma of cells has changed since the previous frame: the sum of the absolute changes
+    /// of all cells in the worker's rows.
     std::uint32_t moved = 0;
     /// For each region, the sum of luma_of_halves() over the worker's cells.
     std::array<std::uint32_t, shared::RegionCount> regions{};
@@ -83,11 +85,11 @@ class CellMapper {
   [[nodiscard]] std::uint32_t* lattice_row(int row, int worker);
   void sample_row(int row, int worker);
   void analyze_row(int row, int worker);
-  /// Adds a row's changes of luma and its tones to the worker's sums, for finish_frame_state().
+  /// Adds the luma changes and the tones of a row's cells to the worker's sums, for finish_frame_state().
   void count_row(int row, Scratch& scratch);
-  /// Adds a row's luma to the worker's sums of regions.
+  /// Adds the luma of a row's cells to the worker's sum for each region.
   void count_regions(int row, Scratch& scratch);
-  /// Computes the means of regions from the workers' sums.
+  /// Computes the mean luma of each region from the workers' sums.
   void finish_regions();
   /// Computes the frame's state. All rows must have been analyzed.
   void finish_frame_state(const FrameTime& time);

@@ -17,7 +17,7 @@ struct VideoListing {
   std::string pixel_format;  ///< FFmpeg's name; empty: unknown
   double fps = 0;            ///< 0: unknown
   Rational sample_aspect_ratio{1, 1};
-  int rotation_degrees = 0;                              ///< clockwise, for display
+  int rotation_degrees = 0;                              ///< clockwise rotation needed for display
   std::string primaries, transfer, matrix, color_range;  ///< FFmpeg's names; empty: not declared
   std::string hdr;                                       ///< "pq" or "hlg"; empty: standard dynamic range
   int peak_nits = 0;  ///< peak luminance of HDR in cd/m2, from metadata; 0: unknown

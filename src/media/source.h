@@ -25,10 +25,10 @@ namespace glyphreel::media {
 /// interrupt(), set_background() and read_ahead() on any thread.
 class Source {
  public:
-  /// Opens an input. Errors: BadInput, with a one-sentence message: the file does not exist, is a directory,
-  /// is empty, is not media, contains no video, or cannot be decoded; Usage if the requested range is empty
-  /// or the subtitle track to copy does not exist; Failed if the range's start cannot be reached;
-  /// Interrupted.
+  /// Opens an input. Errors: BadInput, with a one-sentence message, if the input does not exist, is a
+  /// directory, is empty, is not media, contains no video, or cannot be decoded; Usage if the requested range
+  /// is empty or the subtitle track to copy does not exist; Failed if the range's start cannot be reached;
+  /// Interrupted if opening is interrupted.
   [[nodiscard]] static Result<std::unique_ptr<Source>> open(const SourceOptions& options);
   virtual ~Source() = default;
 

@@ -71,8 +71,8 @@ Result<void> Player::play_playlist() {
   return playlist_.outcome();
 }
 
-/// Opens and plays the current entry, and advances the playlist. Errors: any error that would also affect the
-/// other entries, and any error while the only entry plays.
+/// Opens and plays the current entry, and advances the playlist. Errors: an error that would also affect the
+/// other entries of the playlist. If the playlist has only one entry, also any error while that entry plays.
 Result<void> Player::play_entry(const PlaylistEntry& entry) {
   remote_.send_event("start-file");
   if (const Result<void> opened = open(entry); !opened) {
@@ -128,8 +128,8 @@ Result<void> Player::play_entry(const PlaylistEntry& entry) {
   return {};
 }
 
-/// Sends the programs that control the player an event with the reason why the input has ended. `error`: null
-/// if the input did not fail.
+/// Sends an event to the programs that control the player. The event says why the input has ended. `error`:
+/// null if the input did not fail.
 void Player::send_end(const Error* error) {
   const std::string reason = error != nullptr                    ? "error"
                              : stop_ == StopReason::EndOfInput   ? "eof"
@@ -258,8 +258,8 @@ void Player::run_commands(const std::vector<Command>& commands) {
   }
 }
 
-/// Runs a command. `osd_use`: whether the OSD shows the command's effect, unless the command has a prefix
-/// that decides it. Errors: those of CommandSpec::run.
+/// Runs a command. `osd_use`: whether the OSD shows the command's effect. If the command has a prefix such as
+/// "no-osd", the prefix decides instead of `osd_use`. Errors: those of CommandSpec::run.
 Result<void> Player::run_command(const Command& command, OsdUse osd_use) {
   const OsdUse use = command.osd == OsdUse::Auto ? osd_use : command.osd;
   const bool was_silent =
@@ -385,7 +385,8 @@ void Player::report_notices() {
   }
 }
 
-/// Applies the user's loop: from B back to A if both are set; otherwise over the whole file if selected.
+/// Applies the user's loop: from B back to A if A and B are set; otherwise over the whole file if the user
+/// turned on that loop; otherwise no loop.
 void Player::sync_loop() {
   if (loop_.a && loop_.b) {
     playback_->set_loop(loop_.a, loop_.b);

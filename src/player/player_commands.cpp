@@ -60,7 +60,8 @@ struct PlayerCommands {
     const PropertySpec& property = *command.property;
     if (property.step != nullptr) return property.step(player, command);
     const PropertyValue now = property.get(player);
-    // Only a number can be unavailable. Its setter then returns the reason as an error.
+    // Among the settable properties, only numeric properties can be unavailable. The setter of an unavailable
+    // property returns the reason as an error.
     if (std::holds_alternative<std::monostate>(now)) return property.set(player, 0.0);
     const PropertyDomain domain = domain_now(player, property);
     return property.set(player, changed_value(domain, now, command.spec->action, command.value));

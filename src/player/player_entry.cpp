@@ -69,8 +69,8 @@ cli::Settings terminal_settings(cli::Settings settings, const present::TerminalC
   if (capabilities.colors == present::ColorDepth::None) settings = without_colors(std::move(settings));
   const bool has_two_colors =
       settings.picture.color != cli::ColorChoice::Mono && settings.picture.color != cli::ColorChoice::Fg;
-  // The modes ramp and edge keep their charset: block elements cannot replace the characters of a ramp or the
-  // strokes of an edge.
+  // `--mode ramp` and `--mode edge` keep their charset: block elements cannot replace the characters of a
+  // ramp, or the characters that trace edges.
   if (!settings.glyphs.charset_chosen && settings.glyphs.mode == Mode::Shape && has_two_colors &&
       capabilities.block_elements)
     settings.glyphs.charset = "blocks";

@@ -32,13 +32,14 @@ struct PlayInput {
 /// Like play_in_window(), but plays in the terminal on standard output.
 [[nodiscard]] Result<PlayEnd> play_in_terminal(const cli::Settings& settings, const PlayInput& input);
 
-/// Returns the settings for a terminal or file without colors: glyphs are chosen for a single color.
+/// Returns `settings`, adapted to output without colors: sets the color mode to `mono`, so that glyphs are
+/// chosen for a single color. The output is a terminal or a file.
 [[nodiscard]] cli::Settings without_colors(cli::Settings settings);
 
-/// Returns the settings adapted to a terminal. If the terminal shows no colors, the color mode becomes mono.
-/// In --mode shape, the default charset becomes blocks if the terminal has block elements and cells have two
-/// colors, because terminals have few cells. Returns the settings unchanged if the terminal shows images.
-/// Pure.
+/// Returns the settings adapted to a terminal. If the terminal shows no colors, the color mode becomes
+/// `mono`. In `--mode shape`, the default charset becomes `blocks` if the terminal has block elements and
+/// cells have two colors, because terminals have few cells. Returns the settings unchanged if the terminal
+/// shows images. Pure.
 [[nodiscard]] cli::Settings terminal_settings(cli::Settings settings,
                                               const present::TerminalCapabilities& capabilities);
 

@@ -57,9 +57,9 @@ class VideoPresenter {
   /// Whether the GPU was lost and restart() may help. False after three restarts, or if the connection to
   /// the display was lost.
   [[nodiscard]] bool can_restart() const;
-  /// Replaces the output with a new output on the same GPU if that is available again, else on a different
-  /// device. After a GPU hang, the CPU draws, see GpuUse. open_for() must follow. Errors: `why` if the output
-  /// cannot be replaced.
+  /// Replaces the output with a new output. The new output uses the same GPU if that GPU is available again,
+  /// else a different device. After a GPU hang, the new output avoids the GPU if possible (see GpuUse).
+  /// open_for() must follow. Errors: `why` if the output cannot be replaced.
   [[nodiscard]] Result<void> restart(const Error& why);
 
   /// Returns the output; call it only if has_output().
@@ -88,7 +88,8 @@ class VideoPresenter {
 
   [[nodiscard]] WipeLine& wipe() { return wipe_; }
   [[nodiscard]] const WipeLine& wipe() const { return wipe_; }
-  /// Switches the wipe on or off. Errors: Usage in the split view, and if the output does not show pixels.
+  /// Switches the wipe on or off. Errors when switching it on: Usage if the split view is on or requested, or
+  /// if the output does not show pixels.
   [[nodiscard]] Result<void> set_wipe(bool is_on);
   /// See WipeLine::move_mouse().
   void move_mouse(std::optional<MousePosition> position);
@@ -97,7 +98,7 @@ class VideoPresenter {
 
   void request_split(bool is_wanted) { split_.is_wanted = is_wanted; }
   [[nodiscard]] bool wants_split() const { return split_.is_wanted; }
-  /// Returns the split view's renderers; null if one renderer draws.
+  /// Returns the split view's renderers if they draw; null if the output's own renderer draws.
   [[nodiscard]] const render::SplitRenderer* split() const { return output_->split(); }
   /// Switches the split view on or off as requested, as soon as its renderers are ready. `frame`: the current
   /// frame; may be null. The new renderers draw `frame` once, so that all shaders are compiled before the

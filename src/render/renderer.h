@@ -44,7 +44,7 @@ struct RenderSetup {
 struct FrameOptions {
   mapping::Adjustments adjustments = {};
   Effect effect = Effect::None;  ///< applied to the mapped cells; its motion follows the frame's pts
-  PixelLight light = {};         ///< of drawn pictures
+  PixelLight light = {};         ///< glow and scan lines of drawn pictures
   /// Text in place of the picture's cells; null: none. An overlay for another grid or cell size is ignored.
   /// The first frame with a new overlay takes some tens of microseconds longer.
   std::shared_ptr<const Overlay> overlay = nullptr;
@@ -118,21 +118,22 @@ class Renderer {
   /// collected.
   [[nodiscard]] virtual Result<RenderedFrame> redraw(const FrameOptions& options) = 0;
 
-  /// Returns how many frames may be submitted before one must be collected, at least 1.
+  /// Returns how many frames may be submitted before one must be collected. The number is at least 1.
   [[nodiscard]] virtual int depth() const { return 1; }
 
-  /// Returns how many frames submit_together() accepts, at least 1.
+  /// Returns the maximum number of frames that submit_together() accepts. The number is at least 1.
   [[nodiscard]] virtual int most_together() const { return 1; }
 
   /// Returns the memory into which a decoder should write frames, so that this renderer reads them without a
-  /// copy; null: any memory.
+  /// copy. Returns null if frames may be in any memory.
   [[nodiscard]] virtual HostMemory* frame_memory() { return nullptr; }
 
   /// Returns a description for users, for example "llvmpipe (LLVM 15.0.6, 256 bits)" or "CPU, 2 threads,
   /// AVX-512".
   [[nodiscard]] virtual std::string description() const = 0;
 
-  /// Returns the number of bytes of frames copied so far because they were not decoded into frame_memory().
+  /// Returns how many bytes have been copied so far because frames were not in memory that this renderer can
+  /// read directly.
   [[nodiscard]] virtual std::uint64_t bytes_copied() const = 0;
 };
 

@@ -18,8 +18,9 @@ struct SplitLayout {
   int right_at = 0;  ///< first column of the right half; the columns between the halves are black
   bool operator==(const SplitLayout&) const = default;
 };
-/// Returns halves of equal width. The gap between the halves is one column if `columns` is odd, two columns
-/// if it is even, and none below three columns.
+/// Returns two halves of equal width for a grid of `columns` columns. The gap between the halves is one
+/// column if `columns` is odd, and two columns if `columns` is even. There is no gap if `columns` is less
+/// than 3.
 [[nodiscard]] SplitLayout split_layout(int columns);
 
 /// One side of a split view.
@@ -31,9 +32,9 @@ struct SplitHalf {
 /// Counts of a split view since reset_findings().
 struct SplitFindings {
   int cells = 0;                      ///< number of cells in each half
-  int differing = 0;                  ///< differing cells in the last mapped frame
-  std::int64_t frames = 0;            ///< compared frames
-  std::int64_t differing_in_all = 0;  ///< differing cells in all compared frames
+  int differing = 0;                  ///< number of differing cells in the last mapped frame
+  std::int64_t frames = 0;            ///< number of compared frames
+  std::int64_t differing_in_all = 0;  ///< number of differing cells in all compared frames
 };
 
 /// Shows two renderers side by side. Each maps every frame to one half of the grid. Compares the halves cell
@@ -75,7 +76,7 @@ class SplitRenderer final : public Renderer {
   Cell seam_;
   std::vector<std::uint8_t> coverage_;
   SplitFindings findings_;
-  std::optional<RenderedFrame> finished_;  ///< the submitted frame until it is collected
+  std::optional<RenderedFrame> finished_;  ///< the submitted frame; empty once it is collected
   bool is_configured_ = false;
   MappedFrame joined_;  ///< the last frame; `cells` are null until the first submit() after configure()
   Effect joined_effect_ = Effect::None;

@@ -31,8 +31,8 @@ Box covered_box(Extent picture, std::span<const PlacedOverlay> overlays) {
   return {even(box.left), even(box.top), even(box.right + 1), even(box.bottom + 1)};
 }
 
-/// Returns one translucent pixel that replaces two layers over a picture: the text's background with its
-/// opacity, and above it the text's foreground with the opacity `mask`.
+/// Returns one translucent pixel that has the same effect on a picture as two layers: the text's background
+/// with its own opacity, and above the background, the text's foreground with the opacity `mask`.
 std::uint32_t text_pixel(const OverlayCell& cell, std::uint32_t mask) {
   const std::uint32_t opacity = cell.background >> 24;
   const std::uint32_t alpha = shared::scalar::blend_8(255, opacity, mask);

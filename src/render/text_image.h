@@ -42,7 +42,8 @@ struct PlacedOverlay {
 [[nodiscard]] std::shared_ptr<const TextImage> make_text_image(Extent picture,
                                                                std::span<const PlacedOverlay> overlays);
 
-/// Returns `text` if it is not null and was made for a picture of this grid; otherwise null.
+/// Returns `text` if it was made for a picture of the size of `grid` with cells of the size `cell`. Returns
+/// null if it was made for a different size, or if `text` is null.
 [[nodiscard]] const TextImage* fits_picture(const TextImage* text, GridSize grid, CellSize cell);
 
 /// Draws the text over a picture for which fits_picture() accepts the text.

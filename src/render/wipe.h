@@ -13,7 +13,7 @@ namespace glyphreel::render {
 /// A wipe: the leftmost `columns` pixel columns of the drawn picture show the source video instead of glyphs.
 struct Wipe {
   const std::uint32_t* source = nullptr;  ///< 0xLLRRGGBB (L: luma) for each pixel of the grid, row by row
-  Extent grid;                            ///< in pixels
+  Extent grid;                            ///< size of the drawn grid, in pixels
   std::uint32_t columns = 0;              ///< from wipe_columns()
 };
 /// Draws the wipe, and the white line at its right edge, on rows `y` and `y` + 1 of the picture. `y` is even.

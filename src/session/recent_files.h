@@ -9,8 +9,8 @@
 
 namespace glyphreel::session {
 
-// The list, stored in state_folder(), of files played with --save-position and the positions at which to
-// resume them.
+// A list of the files that were played with --save-position, and of the position at which to resume each
+// file. The list is stored in state_folder().
 
 struct RecentFile {
   std::string path;    ///< absolute, with symbolic links resolved

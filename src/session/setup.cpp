@@ -48,8 +48,9 @@ std::vector<std::uint32_t> palette_of(const cli::Settings& settings) {
   return {all.begin() + mapping::FirstFixedAnsiColor, all.end()};
 }
 
-/// Returns a grid for the input's displayed size with cells of the size --cell, and if possible with at least
-/// MinColumns columns.
+/// Returns a grid that fits the input's displayed size. Its cells have the size --cell. If this grid would
+/// have fewer than MinColumns columns, returns a larger grid, which has at least MinColumns columns if
+/// MaxPictureSide permits.
 GridSize automatic_grid(const cli::Settings& settings, const media::VideoFacts& facts) {
   const double aspect = display_aspect(facts);
   const CellSize cell = settings.layout.cell;

@@ -30,8 +30,9 @@ class DeferredHostMemory final : public HostMemory {
 };
 
 /// Returns the settings with the colors of the palette or palette file that --palette names. Only this
-/// function reads the file, because it may be a pipe. For auto:N, see with_input_palette(). Errors: Usage if
-/// there is no such palette or file, or if the file is malformed; the message then states the line.
+/// function reads the file, because it may be a pipe, which can be read only once. For auto:N, see
+/// with_input_palette(). Errors: Usage if there is no such palette or file, or if the file is malformed; the
+/// message then states the line.
 [[nodiscard]] Result<cli::Settings> with_palette(cli::Settings settings);
 
 /// If the first input is a .cells file, returns the settings for drawing it: its grid and, unless options

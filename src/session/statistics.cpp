@@ -87,7 +87,8 @@ double frames_per_second(const Statistics& s) {
 }
 
 double process_age_ms() {
-  static const std::optional<double> Start = process_start();  // read once, not for each of many recordings
+  // Recordings of a batch each call this function, so read the start time only once.
+  static const std::optional<double> Start = process_start();
   timespec now{};
   if (!Start || clock_gettime(CLOCK_BOOTTIME, &now) != 0) return 0;
   return std::max(0.0, static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9 - *Start) *

@@ -54,8 +54,8 @@ struct Statistics {
   FrameCounts frames;
   std::uint64_t host_bytes_copied = 0;
   double wall_seconds = 0;
-  double work_seconds = 0;  ///< for offline work: from the first decoded frame to the end
-  ShownRate shown_rate;     ///< for playback
+  double work_seconds = 0;  ///< in offline work: time from the first decoded frame to the end
+  ShownRate shown_rate;     ///< in playback: rate of the frames that are shown
   /// For each seek, the time from the request to the first frame. A seek that was replaced by a newer seek
   /// before its frame was shown is not counted.
   Distribution seeks_ms;
@@ -65,8 +65,8 @@ struct Statistics {
   std::optional<double> display_latency_ms;  ///< the last measured ScreenTiming::latency
 };
 
-/// Returns an object that maps the name of each stage that ran to its count, mean_ms, p50_ms, p99_ms, max_ms
-/// and engine.
+/// Returns an object with an entry for each stage that has run. The key is the stage's name. The value has
+/// the fields count, mean_ms, p50_ms, p99_ms, max_ms and engine.
 [[nodiscard]] nlohmann::json stages_json(const StageTimes& times);
 
 [[nodiscard]] nlohmann::json statistics_json(const Statistics& statistics, const cli::Settings& settings,

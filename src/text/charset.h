@@ -25,8 +25,8 @@ struct CharacterRange {
 };
 
 /// Returns the character set that a user's `word` describes:
-///   - A name (ascii, octants, cjk ...), or several names joined by + (ascii+braille), means these sets. Only
-///     the first of characters that look alike is kept.
+///   - A name (ascii, octants, cjk ...), or several names joined by + (ascii+braille), means these sets. If
+///     several of their characters look alike, only the first of these characters is kept.
 ///   - @FILE means the characters of a UTF-8 text file, without line ends.
 ///   - Anything else means the characters of the word itself. A leading @@ stands for @.
 /// A word of three or more lower-case letters or hyphens is always a name, so that a misspelled name is an

@@ -100,7 +100,7 @@ bool is_octant(char32_t code_point) {
 void draw_braille(char32_t code_point, CellCanvas& canvas) {
   constexpr std::array<int, 8> Column = {0, 0, 0, 1, 1, 1, 0, 1};
   constexpr std::array<int, 8> Row = {0, 1, 2, 0, 1, 2, 3, 3};
-  constexpr double RadiusOfTile = 0.4;  // fraction of the tile's shorter side: large dots that do not touch
+  constexpr double RadiusOfTile = 0.4;  // radius / tile's shorter side; below 0.5, so that dots do not touch
   const double tile_width = canvas.cell().width / 2.0;
   const double tile_height = canvas.cell().height / 4.0;
   const double radius = RadiusOfTile * std::min(tile_width, tile_height);
@@ -119,8 +119,8 @@ void draw_braille(char32_t code_point, CellCanvas& canvas) {
   }
 }
 
-/// Divides a row of `size` pixels into `parts` equal parts. Returns how much of pixel number `pixel` the
-/// parts from..to (end excluded) cover, in units of 1/parts pixel.
+/// Divides a row of `size` pixels into `parts` equal parts, and fills the parts from..to (end excluded).
+/// Returns how much of pixel number `pixel` is filled, in units of 1/parts pixel.
 int overlap(int pixel, int size, int from, int to, int parts) {
   return std::max(0, std::min((pixel + 1) * parts, to * size) - std::max(pixel * parts, from * size));
 }

@@ -22,8 +22,8 @@ namespace glyphreel::text {
 class FontStack {
  public:
   /// Finds a font for each of `characters`, except those that are blank or drawn without a font. Errors:
-  /// Usage if the `requested` font is not found or has no outlines, or if `missing` is Fail and no outline
-  /// font has one of the characters.
+  /// Usage if the `requested` font is not found or has no outlines, or if `missing` is Fail and one of the
+  /// characters is in no outline font.
   [[nodiscard]] static Result<FontStack> make(const std::string& requested,
                                               std::span<const char32_t> characters, CellSize cell,
                                               Missing missing = Missing::Fail);
@@ -63,8 +63,8 @@ class FontStack {
   CellSize cell_;
   std::vector<Font> fonts_;
   std::vector<ColorFont> color_fonts_;
-  std::unordered_map<char32_t, int> font_of_;        ///< indices of fonts_
-  std::unordered_map<char32_t, int> color_font_of_;  ///< indices of color_fonts_
+  std::unordered_map<char32_t, int> font_of_;        ///< maps a character to its font's index in fonts_
+  std::unordered_map<char32_t, int> color_font_of_;  ///< maps a character to its font's index in color_fonts_
   GlyphPlacement placement_;
 };
 

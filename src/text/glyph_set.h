@@ -13,8 +13,8 @@ namespace glyphreel::text {
 /// What to do with characters that look alike once they are drawn.
 enum class Duplicates {
   Keep,   ///< keep all characters, as the user wrote them
-  Prune,  ///< keep only the first of characters that look nearly the same at this cell size, at most
-          ///< MaxPrunedCharacters in total
+  Prune,  ///< if several characters look nearly the same at this cell size, keep only the first of them;
+          ///< keep at most MaxPrunedCharacters characters in total
 };
 
 /// What to do with characters that cannot be drawn.

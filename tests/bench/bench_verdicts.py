@@ -3,11 +3,12 @@
 
     bench_verdicts.py [--runs N] [--percent P] [--tools DIR] PROGRAM [OPTION...]
 
-Saves the result of `PROGRAM bench --json OPTION...`. Then alternates two kinds of comparisons with it, N of each: runs
-of the unchanged program, whose verdict should be "same", and runs in which a preloaded library makes the program use
-P % more CPU time, whose verdict should be "slower". DIR has slow_down.so; by default it is tests/tools in the program's
-build. Prints every comparison, and at the end the counts. If other programs use the CPUs, a comparison has no verdict.
-It counts as "none", followed in parentheses by the verdict that it would have had."""
+Saves the result of `PROGRAM bench --json OPTION...`. Then makes N pairs of runs, and compares each
+run with that result. The first run of each pair is of the unchanged program; its verdict should be "same". In the
+second run, a preloaded library makes the program use P % more CPU time; its verdict should be "slower". DIR has
+slow_down.so; by default it is tests/tools in the program's build. Prints every comparison, and at the end the counts.
+If other programs use the CPUs, a comparison has no verdict. It counts as "none", followed in parentheses by the verdict
+that it would have had."""
 
 import argparse
 import json

@@ -1,4 +1,4 @@
-"""Compares this program's GIF with those of FFmpeg and gifski: sizes, and sizes at equal fidelity."""
+"""Compares the sizes of glyphreel's GIF files with those of FFmpeg and gifski. Also compares them at equal fidelity."""
 
 import math
 import pathlib
@@ -15,8 +15,8 @@ import measures
 CELL = (8, 16)  # pixels
 GRID = (80, 24)
 RATE = 20  # frames per second
-COLORS = (256, 128, 64, 32)  # of FFmpeg's palettes, without dithering
-QUALITIES = (100, 90, 80, 70, 55, 40)  # of gifski
+COLORS = (256, 128, 64, 32)  # numbers of colors of FFmpeg's palettes, which are used without dithering
+QUALITIES = (100, 90, 80, 70, 55, 40)  # quality settings of gifski
 
 
 @dataclass
@@ -24,7 +24,7 @@ class Figures:
     setting: str
     size: float  # KB
     squared: float  # mean squared error
-    fidelity: float  # F of tests/fidelity
+    fidelity: float  # the measure F of tests/fidelity/measures.py
 
     def __str__(self):
         return f"{self.setting}{': ' if self.setting else ''}{self.size:.0f} ({self.squared:.1f}, {self.fidelity:.2f})"
@@ -56,7 +56,7 @@ def durations_of(path):
 
 def figures_of(setting, path, pictures):
     """Compares an animation with the pictures that it should show. A frame of the animation may last for several
-    pictures. The error is that of all pictures, and the fidelity that of every tenth one."""
+    pictures. The squared error is the mean over all pictures. The fidelity is measured on every tenth picture."""
     # frames_of() decodes with FFmpeg, because Pillow 9.4 shows wrong colors after a frame whose palette is all 256
     # grays.
     frames, durations, errors, number, time, sampled = frames_of(path), durations_of(path), [], -1, 0.0, []
@@ -88,7 +88,7 @@ def size_at(own, figures, measure):
 
 
 class Comparison:
-    """Makes the files of one clip, 4 seconds long."""
+    """Makes GIF files of the first 4 seconds of a clip with glyphreel, FFmpeg and gifski. Computes their figures."""
 
     def __init__(self, program, clip, folder, gifski):
         self.folder, self.gifski = folder, gifski
@@ -130,7 +130,8 @@ def print_header():
 
 
 def print_row(program, clip, folder, gifski):
-    """Prints a clip's figures, and this program's size divided by the rival's at the same fidelity or error."""
+    """Prints the figures of all GIF files of a clip. For each rival, also prints the size of this program's file
+    divided by that of the rival's file, at the same fidelity and at the same error."""
     comparison = Comparison(program, clip, folder, gifski)
     own, row = comparison.own, [", ".join(map(str, comparison.ffmpeg_dithers()))]
     for figures in (comparison.ffmpeg_colors(), comparison.gifski_qualities() if gifski else []):

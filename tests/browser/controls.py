@@ -1,4 +1,5 @@
-"""Controls an .html recording in Chromium as a user does, with keys and the mouse, with reduced motion and without scripts."""
+"""Controls an .html recording in Chromium as a user does, with keys and with the mouse. Also opens the recording in a
+browser that asks for reduced motion, and in a browser that runs no scripts."""
 
 import io
 import subprocess
@@ -10,7 +11,7 @@ from devtools import Browser
 
 GRID = (40, 12)
 RATE = 60
-MS = 0.001  # the times of recordings are whole milliseconds
+MS = 0.001  # tolerance for times in seconds: recordings store times in whole milliseconds
 STATE = """(async () => {
   const player = document.querySelector('glyphreel-player'), {shown, audio} = player;
   const frame = shown ? Math.round((await player.frames.times(Math.floor(shown.key / 1024)))[shown.key % 1024].at * RATE) : -1;
@@ -25,8 +26,8 @@ SPEED = """(async () => {
   const seconds = (performance.now() - from[0]) / 1000;
   return [(player.time - from[1]) / seconds, (player.audio.currentTime - from[2]) / seconds];
 })()"""
-# Returns the longest step of the player's time between two frames of the browser in 2.5 s, and how many seconds the
-# sound is then ahead of the picture.
+# Observes the player for 2.5 s. Returns by how much the player's time advances at most between two successive frames of
+# the browser, and how many seconds the sound is ahead of the picture at the end.
 STEPS = """(async () => {
   const player = document.querySelector('glyphreel-player'), from = performance.now();
   let last = player.time, longest = 0;
@@ -104,7 +105,7 @@ class Controls:
         return page
 
     def seek_keys(self):
-        """The keys that seek show the right frame, and its text."""
+        """After each seek key, the player shows the right frame, and the page has the text of that frame."""
         page = self.open()
         end = page.state()["duration"]
         last = len(self.text) - 2

@@ -15,7 +15,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from harness import wait_for  # noqa: E402
 
 TIMEOUT = 30  # seconds
-SHIFT = 8  # a modifier of the protocol
+SHIFT = 8  # the Shift key in the protocol's `modifiers`
 
 
 class Browser:

@@ -31,7 +31,8 @@ from controls import Controls
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CHROMIUM = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--autoplay-policy=no-user-gesture-required",
             "--mute-audio", "--window-size=1280,720", "--no-first-run"]
-# WebGL on the CPU. It also slows down the browser's own compositing, so speed is measured without it.
+# These options make Chromium run WebGL on the CPU. They also slow down the browser's own compositing, so speed is
+# measured without them.
 WEBGL = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 # Runs in the page. `report` sends a result.
 FRAME = """<script>

@@ -1,4 +1,5 @@
-"""Tests the bundle in a folder with spaces: its contents, and that it runs with only a C library installed."""
+"""Tests the bundle in a folder whose name has spaces. Tests its contents, and that it runs with only a C library
+installed."""
 
 import json
 import mmap

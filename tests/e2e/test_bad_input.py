@@ -484,7 +484,7 @@ class NoDevice(ProgramTest):
         self.assertEqual(frame_count(self.here / "glyphreel.mp4"), 100)
 
     def test_play_writes_text_into_a_pipe_or_file(self):
-        """The frames are rows of text with colors that end with the row; the cursor moves up between frames."""
+        """The frames are rows of colored text. The cursor moves up between frames. NO_COLOR turns the colors off."""
         unknown = {"TERM": None, "COLORTERM": None, "NO_COLOR": None, "TMUX": None}
         for changes, colors in (({}, r"\x1b\[[\d;]*38;2;"), ({"TERM": "xterm-256color"}, r"\x1b\[[\d;]*38;5;"),
                                 ({"NO_COLOR": "1"}, None)):

@@ -17,8 +17,8 @@ WIDE = "ascii+♈♉♊♋♌⚡"
 
 class Compare(ProgramTest):
     def compare(self, *options, frames=3, validated=True):
-        """Compares a part of the demo. Validation doubles the time, and gpu_tests validate every effect and mode, so
-        only one case of each test here uses it."""
+        """Compares a part of the demo. Only one case of each test here uses validation, because validation doubles the
+        time, and gpu_tests validate every effect and mode."""
         outcome = self.succeed("compare", DEMO, "--json", "--frames", frames, *options,
                                env={"GLYPHREEL_VALIDATION": "1"} if validated else {})
         self.assertNotRegex(outcome.stderr, VALIDATION)
@@ -39,7 +39,7 @@ class Compare(ProgramTest):
         self.assertEqual(json.loads(stats.read_text())["frames"]["mapped"], 3)
 
     def compare_each(self, cases, *common, frames=3):
-        """Compares with the options of each case."""
+        """Calls compare() for each case, with the options of that case."""
         for number, options in enumerate(cases):
             with self.subTest(options=options):
                 self.compare("--start", "11", *common, *options, frames=frames, validated=number == 0)
@@ -141,7 +141,7 @@ class RendererParity(ProgramTest):
         self.assertGreater(len(set(hashes[0])), len(clips), "the frames must differ for the test to mean anything")
 
     def test_lossless_rgb(self):
-        """Tests each format and --fit once."""
+        """Tests each format of the clips once, and each value of --fit once."""
         for number, options in enumerate((["--grid", "53x17"],
                                           ["--grid", "60x20", "--mode", "ramp", "--color", "fg", "--fit", "stretch"],
                                           ["--size", "333x222", "--color", "mono", "--cell", "7x15", "--fit", "cover"])):

@@ -65,7 +65,7 @@ class XServer:
 
 
 class DesktopService:
-    """A session bus with an org.freedesktop.ScreenSaver service, which records its calls."""
+    """A session bus with a fake org.freedesktop.ScreenSaver service. The service records the calls that it receives."""
 
     COOKIE = 4711
     CALL, RETURN = 1, 2
@@ -73,7 +73,7 @@ class DesktopService:
 
     def __init__(self, path):
         self.address = f"unix:path={path}"
-        self.calls = []  # (member, body)
+        self.calls = []  # (member, body) of each received call
         self.bus = subprocess.Popen(["dbus-daemon", "--session", "--nofork", "--nopidfile", f"--address={self.address}",
                                      "--print-address"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         self.bus.stdout.readline()  # The bus prints its address once it listens.
@@ -162,7 +162,7 @@ class DragSource:
         return self.x11.XInternAtom(self.display, name.encode(), 0)
 
     def send(self, window, *fields):
-        """Sends an XEvent whose members are longs: type, then the fields after `display`."""
+        """Sends an XEvent whose members are all longs. `fields`: its type, then the members that follow `display`."""
         event = (ctypes.c_long * 24)(fields[0], 0, 1, 0, *fields[1:])
         self.x11.XSendEvent(self.display, ctypes.c_ulong(window), 0, ctypes.c_long(0), event)
         self.x11.XSync(self.display, 0)
@@ -324,8 +324,8 @@ class PointerAndScreenSaver(WindowTest):
         self.leave(process, window)
 
     def test_drag_that_is_handled_late(self):
-        """The line of --wipe follows a drag even if the pointer was hidden, and if the drag ends before the player handles
-        it."""
+        """The line of --wipe follows a drag, although the pointer was hidden, and although the drag ends before the
+        player handles it."""
         black = make_clip(self.here / "black.png", *lavfi("color=c=black:size=640x368:duration=0.04"), "-frames:v", "1")
         process, window = self.play(black, "--loop-file", "--geometry", "640x368+200+200", "--wipe", "0.5")
 
@@ -417,7 +417,7 @@ class DesktopEntry(ProgramTest):
 
 
 class LostDisplay(ProgramTest):
-    """Tests the end of the X server during playback."""
+    """Tests what the player does if the X server exits during playback."""
 
     @classmethod
     def make_clips(cls):

@@ -1,5 +1,6 @@
 """Tests decoding with CUDA on fakes of NVIDIA's drivers (tests/tools/fake_cuda), which can fail at any call. Also tests
-recording with encoders that need a GPU, and to a video device, with stand-ins for both."""
+recording with encoders that need a GPU, and recording to a video device. A fake VA-API driver stands in for the GPU,
+and a preloaded library for the video device."""
 
 import json
 import os

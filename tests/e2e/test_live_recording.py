@@ -16,7 +16,8 @@ def decoded(path, *arguments):
 
 
 def recorded_bits(path, columns=COLUMNS, rows=ROWS):
-    """Returns (seconds, bits) of each frame of a recording. The bits are as in Watch."""
+    """Returns (seconds, bits) of each frame of a recording. As in Watch, bit i is set if block i of the frame is
+    bright."""
     shades = decoded(path, "-vf", f"scale={columns}:{rows}:flags=area,format=gray", "-fps_mode", "passthrough", "-f", "rawvideo")
     count = columns * rows
     pictures = [shades[at:at + count] for at in range(0, len(shades), count)]
@@ -36,7 +37,7 @@ def recorded_sound(path):
 
 
 def loudness(samples, seconds=0.05):
-    """Returns the RMS of each complete block of this length."""
+    """Splits the samples into blocks that last `seconds`. Returns the RMS of each block."""
     length = int(seconds * 48000)
     return [(sum(value * value for value in samples[at:at + length]) / length) ** 0.5 for at in range(0, len(samples) - length, length)]
 
@@ -87,7 +88,7 @@ class LiveRecordingTest(AudiblePlayerTest):
         wait_for(all_reported, f"these frames are reported as missing: {missing}")
 
     def keep_playing(self, watch, seconds):
-        """Waits until this many more seconds of the clip have been shown."""
+        """Waits until the player has shown the next `seconds` of the clip."""
         now = watch.wait(lambda number: True, "a frame")
         watch.wait(lambda number: number >= now + seconds * RATE, f"{seconds} s more of the clip")
 

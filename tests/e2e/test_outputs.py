@@ -232,8 +232,8 @@ class OutputFiles(ProgramTest):
                 self.assertEqual(frames, 25)
 
     def test_piped_mp4_reports_what_is_added_at_the_end_of_a_file(self):
-        """Cover pictures and subtitles are added when an .mp4 file is rewritten at the end. A pipe cannot be
-        rewritten."""
+        """When a recording to an .mp4 file ends, the program rewrites the file and adds cover pictures and subtitles.
+        A pipe cannot be rewritten, so they are missing there, and the program says so."""
         cover, subtitles = make_clip(self.here / "front.png", *lavfi("color=red:s=16x16"), "-frames:v", "1"), self.here / "a.srt"
         subtitles.write_text("1\n00:00:00,000 --> 00:00:00,500\nText\n")
         attached = ("-attach", cover, "-metadata:s:t", "mimetype=image/png")
@@ -289,9 +289,10 @@ class RepeatedExports(ProgramTest):
         return received
 
     def test_two_runs_write_the_same_bytes(self):
-        """In every supported format, two recordings of one clip with sound are identical. One is a file, and one is
-        sent to a pipe. If the format has an index, a second file is compared instead, and the recording in the pipe
-        must have the same packets."""
+        """Records the same clip twice in every supported format: to a file and to a pipe. For most formats, both
+        recordings must have the same bytes. Files in some video formats have an index, which recordings to a pipe
+        lack. For these formats, two files must have the same bytes, and the recording to the pipe must have the same
+        packets as the files."""
         refusal = self.refuse(EXIT_USAGE, "nonsense", "record", self.clip, "-o", "-", "--format", "nonsense", lines=None)
         formats = re.search(r"one of ([\w, ]+), not", refusal.stderr)[1].split(", ")
         self.assertGreater(len(formats), 15, refusal.stderr)

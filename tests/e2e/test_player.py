@@ -86,8 +86,8 @@ class PlayerKeys(PlayerTest):
         self.assertEqual(shown, [n + 1, n + 2, n + 3, n + 2, n + 1, n, n - 1, n], "unexpected frames")
         self.press(window, watch, "shift+Right", n + RATE)
         self.press(window, watch, "shift+Left", n)
-        # The keys below seek to keyframes, and the clip has one keyframe per second. Right seeks to the first keyframe
-        # at or after its target.
+        # The keys below seek to keyframes, and the clip has one keyframe per second. The Right key seeks to the
+        # first keyframe at or after the target time.
         there = -(-(n + 5 * RATE) // RATE) * RATE
         self.press(window, watch, "Right", there)
         self.press(window, watch, "Up", there + 60 * RATE)
@@ -301,8 +301,8 @@ class PlayerKeys(PlayerTest):
             wait_for(lambda: text.is_file() and text.stat().st_size > 0, f"{name} is saved")
             wait_for(lambda: self.number_of_picture(picture) == n, "the frame number in the file")
             self.assertEqual(self.number_in_file(text), n)
-        # In full color, the window shows this picture with blank cells on colored backgrounds. The saved text,
-        # which has no color, must still show it.
+        # In full color, the window draws the frame number with blank cells on colored backgrounds. The saved text
+        # has no colors, so it must show the frame number with characters.
         self.desktop.key(window, "c", "c", "c", "s")
         text = self.here / "glyphreel-0003.txt"
         wait_for(lambda: text.is_file() and text.stat().st_size > 0, "the text in full color is saved")
@@ -341,7 +341,8 @@ class PlayerKeys(PlayerTest):
         self.leave(process, window)
 
     def test_split_view(self):
-        """Both halves show the same picture with either renderer, and closing the view restores the picture."""
+        """With each renderer, both halves of the split view show the same picture. Closing the view restores
+        the picture."""
         for renderer in ("cpu", "gpu"):
             with self.subTest(renderer=renderer):
                 process, window, watch = self.watch(self.clip, "--renderer", renderer, "--audio", "no", env=VALIDATED)
@@ -512,7 +513,7 @@ class LevelMeter:
             self.recent.append((time.monotonic(), (sum(value * value for value in samples) / len(samples)) ** 0.5))
 
     def wait_for(self, least, most, what):
-        """Waits until the level has been within these bounds for 0.3 s; returns it."""
+        """Waits until the level has been between `least` and `most` for 0.3 s; returns the last level."""
         wait_for(lambda: len(self.recent) > 3 and all(least <= level <= most for _, level in self.recent[-3:]),
                  f"{what}: {least:.3f} to {most:.3f}")
         return self.recent[-1][1]

@@ -1,4 +1,5 @@
-"""Tests the player's keys in a terminal, with numbered frames and messages, and pictures in a terminal."""
+"""Tests the player in a terminal: keys, control through a socket, and output with a graphics protocol.
+Numbered frames and messages show the effects of keys."""
 
 import base64
 import contextlib
@@ -124,7 +125,7 @@ class TerminalPlayer(TerminalTest):
             raise AssertionError(f"{timeout}; got {seen[-1]}:\n{self.pane()}") from None
 
     def paused(self):
-        """Pauses and seeks to the beginning; returns the number of the frame then shown, 0."""
+        """Pauses and seeks to the beginning. Returns 0, the number of the first frame."""
         wait_for(lambda: (self.number() or 0) > 5, "the clip plays")
         self.press("Space")
         self.check_frame("Down", 0)

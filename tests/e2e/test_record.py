@@ -152,7 +152,8 @@ class Timestamps(ProgramTest):
                 self.assertEqual([len(row) for row in frame[:-1].split("\n")], [40] * 11)
 
     def test_text_shows_the_picture_without_colors(self):
-        """Dark parts are blank and bright parts are dense, unless --color asks for characters that need their colors."""
+        """In a text recording, dark parts are blank and bright parts have dense characters. With --color full, the
+        characters are different: they show the picture only together with their colors."""
         clip = make_clip(self.here / "halves.mkv", *lavfi("color=black:size=160x176:rate=5:duration=0.4,pad=320:176:color=white"),
                          "-c:v", "ffv1")
         texts = []
@@ -456,7 +457,7 @@ class Interruption(ProgramTest):
                 self.assertIn(out.name, stderr)
 
     def test_killed_recording_is_playable(self):
-        for ending in ("mp4", "mkv", "cells"):  # media_tests kill the writers of MOV and WebM, too
+        for ending in ("mp4", "mkv", "cells"):  # the C++ test KilledWriter also covers MOV and WebM
             with self.subTest(ending=ending):
                 out = self.here / f"out.{ending}"
                 process = self.start_stalled(out, "--grid", "40x11")
@@ -555,7 +556,7 @@ class ProgressAndStatistics(ProgramTest):
                 self.assertEqual([frames[name] for name in ("decoded", "mapped", "drawn", "encoded")], [60] * 4)
                 self.assertEqual([frames[name] for name in ("presented", "dropped", "repeated", "late")], [0] * 4)
                 self.assertGreater(answer["wall_s"], 0)
-                # The rate counts from the first decoded frame on, and wall_s from the start of the recording.
+                # `fps` is measured from the first decoded frame on, and `wall_s` from the start of the recording.
                 self.assertGreater(answer["fps"], 0.99 * 60 / answer["wall_s"])
                 for name in ("process", "device", "pipelines", "first_frame"):
                     self.assertGreaterEqual(answer["startup_ms"][name], 0)

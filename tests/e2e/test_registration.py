@@ -18,7 +18,7 @@ class Registration(unittest.TestCase):
         self.assertEqual(set(registered), set(written))
         for module, classes in registered.items():
             with self.subTest(module=module):
-                # Without CLASSES the whole module runs.
+                # If a call of glyphreel_e2e() has no CLASSES argument, ctest runs all classes of the module.
                 self.assertEqual(classes or written[module], written[module])
                 self.assertTrue(written[module])
 

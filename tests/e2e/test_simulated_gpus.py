@@ -124,8 +124,8 @@ class BrokenDrivers(ProgramTest):
         for number, content in enumerate((b"not a driver", pathlib.Path(other).read_bytes())):
             for name in ("libcuda.so.1", "libnvcuvid.so.1", "broken_drv_video.so"):
                 (folder / name).write_bytes(content)
-            # The CPU renderer tests each choice of a decoder with each content of the driver files. The GPU renderer
-            # tests each choice with one of the contents.
+            # With the CPU renderer, test each value of --hwdec with both contents of the broken driver files. With
+            # the GPU renderer, test each value with only one of the contents.
             every = ("auto", "vaapi", "cuda", "vulkan")
             for renderer, broken, choices in (("cpu", nothing, every), ("gpu", no_decoder, every[number::2])):
                 for hwdec in choices:
@@ -134,7 +134,8 @@ class BrokenDrivers(ProgramTest):
                         expected, _, software_start = software[renderer]
                         self.assertEqual(text, expected)
                         self.assertEqual(report["hwdec"], "no")
-                        # If the CPU draws (the CPU renderer or a software Vulkan driver), auto tries no hardware decoder.
+                        # If the CPU draws (the CPU renderer or a software Vulkan driver), `--hwdec auto` tries no
+                        # hardware decoder.
                         self.assertEqual([step["from"] for step in report["hwdec_fallbacks"]], [hwdec] if hwdec != "auto" else [])
                         if self.MEASURES:
                             self.assertLess(start, software_start + 300)

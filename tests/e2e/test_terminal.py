@@ -305,7 +305,7 @@ class TerminalPlayback(TerminalTest):
 
 
 class LaunchTerminal(TerminalTest):
-    """Keys that are typed in the terminal that opened a window."""
+    """Tests keys typed in the terminal from which a player with a window was started."""
 
     def setUp(self):
         super().setUp()
@@ -434,7 +434,7 @@ class PtyTest(ProgramTest):
                 return
 
     def read_until_quiet(self, seconds):
-        """Reads until nothing has been sent for this long."""
+        """Reads until the program has sent nothing for `seconds`."""
         end = time.monotonic() + PATIENCE
         while True:
             before = len(self.sent)

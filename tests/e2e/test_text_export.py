@@ -1,4 +1,5 @@
-"""Compares the text export with classic_reference.py, an independent implementation of the classic program."""
+"""Compares the text export with classic_reference.py, which reimplements the classic program that
+docs/mapping.md describes. Also tests wide characters and the other output formats."""
 
 import array
 import json
@@ -25,7 +26,8 @@ class ClassicReference(ProgramTest):
             "ffv1-bgr0": make_clip(cls.folder / "bgr0.mkv", *part, "-vf", "scale=640:360", "-c:v", "ffv1", "-pix_fmt", "bgr0"),
             "raw-rgb24": make_clip(cls.folder / "rgb24.nut", *part, "-vf", "scale=640:360", "-c:v", "rawvideo", "-pix_fmt",
                                    "rgb24"),
-            # Neither dimension is a multiple of the grid: cells use the integer quotient, and the remainder is ignored.
+            # Columns and rows do not divide the width and height. A cell has a whole number of pixels, rounded down;
+            # the remaining pixels at the right and the bottom are ignored.
             "uneven": make_clip(cls.folder / "uneven.mkv", *part, "-vf", "scale=757:426", "-c:v", "ffv1", "-pix_fmt", "gbrp"),
             "noise": make_clip(cls.folder / "noise.mkv", *lavfi("nullsrc=size=640x360:rate=10:duration=0.3,format=gbrp,"
                                                                "geq=r='random(1)*255':g='random(2)*255':b='random(3)*255'"),
@@ -198,7 +200,7 @@ class CastPage(ProgramTest):
         cls.clip = make_clip(cls.folder / "clip.mkv", *pattern("160x90", "5", "11"), *H264, *AAC)
 
     def test_segments_are_what_the_player_accepts(self):
-        """The rules are those of asciinema-player 3.17 (src/driver/recording/segmented.js)."""
+        """Checks the segments by the rules of asciinema-player 3.17 (src/driver/recording/segmented.js)."""
         out = self.here / "show #1.cast"
         self.succeed("record", self.clip, "-o", out, "--embed", "--grid", "20x6")
         events = [json.loads(line) for line in out.read_text().splitlines()[1:]]
@@ -226,9 +228,9 @@ class CastPage(ProgramTest):
         self.assertAlmostEqual(float(sound["format"]["duration"]), 11, delta=0.1)
 
     def test_sound_begins_with_silence(self):
-        """If sound begins one second after the picture, its file begins with one second of silence. Otherwise, browsers
-        would skip the time before the first sample, and the pictures of that time. Sound that fits in a single Ogg page
-        must be in time as well."""
+        """If sound begins one second after the picture, the sound file begins with one second of silence. Otherwise,
+        browsers would start with the first sample and skip the pictures before it. The shorter clip's sound fits in a
+        single Ogg page and must be delayed as well."""
         for length in (3, 1.5):
             late = make_clip(self.here / "late.mkv", *lavfi(f"testsrc2=size=160x90:rate=5:duration={length}"), "-itsoffset", "1",
                              *lavfi(f"anoisesrc=duration={length - 1}:seed=1"), *H264, *AAC)

@@ -341,7 +341,8 @@ class WindowPlayback(WindowTest):
 
 
 class PictureLayers(WindowTest):
-    """Tests what is drawn over the cells: subtitles in their own size, and the source picture to the left of a line."""
+    """Tests what is drawn over the cells: subtitles, whose size does not depend on the cell size, and the wipe, which
+    shows the source picture to the left of a line."""
 
     @classmethod
     def make_clips(cls):
@@ -378,7 +379,7 @@ class PictureLayers(WindowTest):
         self.assertEqual(self.subtitle_height("--cell", "4x8", "--sub-scale", "2"), 43)
 
     def test_wipe(self):
-        """The key shows the source to the left of a white line, and the mouse drags the line."""
+        """The key w shows the source to the left of a white line, and the mouse drags the line."""
         for renderer in ("cpu", "gpu"):
             with self.subTest(renderer=renderer):
                 process, window = self.play(self.still, "--renderer", renderer, "--geometry", "640x368+200+150", "--cell", "8x16",

@@ -333,9 +333,9 @@ def flicker_of(cells_a, cells_b, still):
 
 
 def flicker(cells_a, cells_b, source_a, source_b, grid):
-    """Returns the Flicker between two successive frames in their still_cells.
+    """Returns the Flicker between two successive frames, counted over the cells that still_cells() marks.
 
-    Its share times the frame rate is the number of glyph changes of a still cell per second.
+    `Flicker.share` times the frame rate is the number of glyph changes of a still cell per second.
     """
     return flicker_of(cells_a, cells_b, still_cells(source_a, source_b, grid))
 
@@ -383,8 +383,9 @@ def flat_cells(source, grid):
 
 
 def polarity_agreement(contrast, flat):
-    """Counts pairs of adjacent cells that are both flat and have ink. Returns how many of these pairs agree in polarity
-    (whether ink is lighter or darker than its background), and the number of pairs."""
+    """Counts pairs of adjacent cells in which each cell is flat and has ink. A cell's polarity is whether its ink is
+    lighter or darker than its background. Returns the number of pairs with equal polarity, and the number of all
+    pairs."""
     same = count = 0
     for axis in (0, 1):
         one, other = (np.take(contrast, range(*ends), axis) for ends in ((1, contrast.shape[axis]),
@@ -397,7 +398,7 @@ def polarity_agreement(contrast, flat):
 
 
 def polarity_flips(before, after, still):
-    """Counts still cells that have ink in both frames. Returns how many of them changed their polarity, and the number
-    of these cells. `before` and `after`: from ink_contrast()."""
+    """Counts the still cells that have ink in both frames. Returns how many of them changed their polarity, and how
+    many there are. `before` and `after`: each frame's result of ink_contrast()."""
     marked = still & (before != 0) & (after != 0)
     return int(np.count_nonzero(marked & ((before > 0) != (after > 0)))), int(np.count_nonzero(marked))

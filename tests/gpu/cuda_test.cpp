@@ -140,7 +140,7 @@ bool same(const std::vector<render::Cell>& a, const std::vector<render::Cell>& b
 struct Clip {
   const char* name;
   const char* arguments;  ///< ffmpeg arguments after the source
-  bool is_real;           ///< whether the fake driver really decodes the clip, as software does
+  bool is_real;           ///< false: the fake driver outputs a pattern instead of decoding
 };
 
 constexpr Clip Clips[] = {

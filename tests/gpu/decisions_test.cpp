@@ -1,4 +1,4 @@
-// Tests the logic of the GPU code that needs no device.
+// Tests the decisions that the GPU code makes without a device.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -288,7 +288,7 @@ TEST(Swapchain, ConvertsPixelsLikeShaderOutputs) {
   EXPECT_EQ(converted(VK_FORMAT_B8G8R8A8_UNORM), bgra);
   EXPECT_EQ(converted(VK_FORMAT_R8G8B8A8_UNORM), (Pixels{0xFF000000, 0xFFFFFFFF, 0xFF408001}));
   EXPECT_EQ(converted(VK_FORMAT_A8B8G8R8_UNORM_PACK32), converted(VK_FORMAT_R8G8B8A8_UNORM));
-  // 1, 128 and 64 of 255 are 4.01, 513.5 and 256.8 of 1023.
+  // The 8-bit values 1, 128 and 64 become 4.01, 513.5 and 256.8 at 10 bits, and are then rounded.
   EXPECT_EQ(converted(VK_FORMAT_A2R10G10B10_UNORM_PACK32),
             (Pixels{0xC0000000, 0xFFFFFFFF, 3u << 30 | 4u << 20 | 514u << 10 | 257u}));
   EXPECT_EQ(converted(VK_FORMAT_A2B10G10R10_UNORM_PACK32),

@@ -1,4 +1,5 @@
-// Compares effects on the GPU renderer with effects on the CPU renderer: every cell and every byte.
+// Draws effects with the GPU renderer and with the CPU renderer. Compares every cell and every byte of the
+// pictures.
 #include <gtest/gtest.h>
 
 #include <cstring>

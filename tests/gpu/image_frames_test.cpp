@@ -280,8 +280,8 @@ TEST_F(ImageFrames, MatchBuffersForEveryImageLayout) {
   EXPECT_EQ(source_->value(), source_->reached()) << "each frame must be signaled";
 }
 
-/// Compares the GPU variant of the sampling shader for images with the sampling shader for buffers, in the
-/// variant for this device.
+/// Compares the sampling shaders for images and for buffers. The shader for images is the variant tuned for
+/// GPUs (ShaderTuning::Gpu). The shader for buffers is the variant that suits the test's device.
 TEST_F(ImageFrames, MatchBuffersWithGpuShaders) {
   const auto tuned = Device::make({.validation = Validation::On, .shaders = ShaderTuning::Gpu});
   ASSERT_TRUE(tuned) << tuned.error().message;

@@ -1,5 +1,5 @@
-// Compares text over the picture on the GPU renderer with that on the CPU renderer: every cell and every
-// byte.
+// Draws text over the picture with the GPU renderer and with the CPU renderer. Compares every cell and every
+// byte of the pictures.
 #include <gtest/gtest.h>
 
 #include <cstring>

@@ -194,8 +194,8 @@ TEST_F(GpuTest, RendererSubmitsFramesTogether) {
   ASSERT_EQ(gpu->renderer->most_together(), Together);
   const Case base = simple_case({20, 8}, {8, 16}, {160, 128}, parity::Pattern::Random, 0);
   const auto glyphs = parity::glyphs_of(base);
-  // Each batch has frames of one layout and size, interrupted by two frames of other kinds. The last batch is
-  // a single frame, which reuses the slots.
+  // For each picture format, submit two batches of seven frames, in which two frames in the middle have
+  // another layout or size. Then submit a batch of a single frame, which reuses the slots.
   std::vector<parity::FrameOptions> kinds(7, base.frame);
   for (std::size_t i = 0; i < kinds.size(); ++i) kinds[i].seed = static_cast<std::uint32_t>(i + 1);
   kinds[3].layout = parity::layout_named("rgb24");

@@ -73,8 +73,9 @@ class Machine:
         return str(path)
 
     def suite_environment(self):
-        """Returns the environment for the suites' programs, which run without the launcher bin/glyphreel. It provides
-        the validation layer, the bundle's fonts, and those libraries of lib/system that this machine lacks."""
+        """Returns the environment for the suites' programs, which run without the launcher bin/glyphreel. This
+        environment makes them find the validation layer, the bundle's fonts, and those libraries of lib/system that
+        this machine lacks."""
         folder = self.work / "libraries"
         if not folder.is_dir():
             folder.mkdir()

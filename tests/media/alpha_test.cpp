@@ -177,7 +177,7 @@ TEST(Alpha, BackgroundMayChangeMidStream) {
   }
 }
 
-/// Returns R'G'B' of a frame at a pixel, converted as its color tags declare.
+/// Returns the R'G'B' value of one pixel of a YUV frame, converted as the frame's color tags declare.
 std::array<double, 3> rgb_at(const FrameView& view, int x, int y) {
   const ComponentLayout& chroma = view.layout.components[1];
   const auto code = [&](int c) {

@@ -96,7 +96,7 @@ std::size_t first_loud(const std::vector<float>& left, float loud = 0.1F) {
                                   left.begin());
 }
 
-/// Returns the frequency in Hz, from zero crossings in the middle half.
+/// Estimates the frequency in Hz from the zero crossings in the middle half of the samples.
 double pitch(const std::vector<float>& left) {
   int crossings = 0;
   const std::size_t from = left.size() / 4;

@@ -128,7 +128,7 @@ TEST_F(DemuxerTest, AudioFarBehindVideoIsBounded) {
     most = std::max(most, demuxer_->read_ahead(Video).bytes);
   }
   reader.join();
-  EXPECT_EQ(pictures, 200);  // no video was dropped to read the audio
+  EXPECT_EQ(pictures, 200);  // reading the audio did not drop video packets
   EXPECT_GT(audio_packets, 50);
   EXPECT_LE(most, 200 * KiB + LargestPacket);
 }
@@ -156,7 +156,7 @@ TEST_F(DemuxerTest, SeekAfterEndOfStreamResumes) {
   EXPECT_EQ(again->epoch, 7U);
   EXPECT_EQ(again->packet->pts, 0);
   EXPECT_EQ(take(Video, Freeze::Ignored), 49);
-  demuxer_->relabel(8);  // as for a seek that continues from the current position
+  demuxer_->relabel(8);  // simulates a seek that continues from the current position
   EXPECT_EQ(demuxer_->next({Audio}, Freeze::Respected)->epoch, 8U);
 }
 
@@ -205,8 +205,8 @@ TEST_F(DemuxerTest, FreezeBlocksOnlyRespectingReaders) {
   EXPECT_TRUE(is_served);
 }
 
-/// A test for ThreadSanitizer. Each function that other threads may call runs on its own thread. If several
-/// functions ran on one thread, the locks of one could hide that another has none.
+/// A test for ThreadSanitizer. Calls each of the demuxer's thread-safe functions on a separate thread. If one
+/// thread called two of them, the locks in one function could hide missing locks in the other function.
 TEST_F(DemuxerTest, AnswersOtherThreadsWhileReading) {
   make_clip(dir_ / "clip.mkv", "");
   open(dir_ / "clip.mkv", {.streams = {Video, Audio}, .read_ahead_bytes = 100 * KiB});

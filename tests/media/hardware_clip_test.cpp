@@ -163,8 +163,8 @@ TEST_P(HwDecodeClip, IsReplacedIfGpuCannotReadFramesUnlessNamed) {
 
 TEST_P(HwDecodeClip, HeldFramesThatAreLostStayLost) {
   const std::size_t first = 7;
-  // This is one more frame than may be held as surfaces, so read() tries to download the last of these
-  // frames, and the download fails.
+  // One more than the number of frames that may be held as surfaces. Therefore, read() tries to download the
+  // last of these frames, and the download fails.
   const std::size_t lost = MaxHeldSurfaces + 1;
   std::vector<Frame> held;
   {

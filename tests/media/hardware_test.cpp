@@ -330,7 +330,8 @@ TEST(HwDecode, ReportsWhyHardwareWasNotTried) {
 }
 
 /// Tests FFmpeg's real backends, on machines with and without drivers. No frame may be lost. After a
-/// fallback to software, the frames must be equal, and opening the clip must not take much longer.
+/// fallback to software, the frames must equal those of a run without hardware decoding, and opening the
+/// clip must not take much longer than in that run.
 TEST(HwDecode, RealBackendsMatchSoftware) {
   const TempDir dir;
   const std::string path = test_clip(dir, "clip.mp4", "-c:v libx264 -g 8 -bf 3");
@@ -394,7 +395,7 @@ TEST(HwDecode, ReleasesAllResources) {
   };
   // Covers all combinations of the call that fails, its index, and the number of frames read.
   constexpr int Times = HwDecodeCallCount * 11 * 13;
-  open_and_close_all(Times / 8);  // allocates what the process keeps
+  open_and_close_all(Times / 8);  // warm-up: makes the allocations that last until the process exits
   const auto before = descriptors();
   const std::size_t memory = mallinfo2().uordblks;
   open_and_close_all(Times);

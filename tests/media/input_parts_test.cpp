@@ -249,8 +249,8 @@ TEST(ChildProcess, GrandchildHoldingPipeDoesNotDelayResult) {
   EXPECT_EQ(talking.exit_code, 0);
 }
 
-// Each program writes its letter many times into one file. If one is paused while the other one runs, the
-// file has long runs of equal letters.
+// Both programs append their letters to the same file, many times. run_in_slices() must pause each program
+// while the other program runs. The file then has long runs of equal letters.
 TEST(ChildProcess, SlicesAlternate) {
   const TempDir folder;
   const std::string file = folder / "letters";

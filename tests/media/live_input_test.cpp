@@ -177,7 +177,7 @@ TEST(LiveInput, ReadsProceduralSource) {
   EXPECT_NE((*input)->best_audio(**video), nullptr);
   EXPECT_EQ(read_some(**input, 100), 100);
   EXPECT_EQ(read_to_end(**input),
-            AVERROR_EOF);  // does not count packets: FFmpeg may drop the last frame of a shortened source
+            AVERROR_EOF);  // do not count packets: FFmpeg may drop the last frame if `duration` is set
   const auto bad = Input::open("lavfi:no_such_source");
   ASSERT_FALSE(bad);
   EXPECT_NE(bad.error().message.find("not a filter graph"), std::string::npos) << bad.error().message;

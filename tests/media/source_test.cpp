@@ -103,8 +103,8 @@ TEST(Source, CountsFramesWithoutTimestamps) {
   }
 }
 
-/// Returns the color tags of an HDR frame with its measured scene brightness set to 0. Fails the test if the
-/// brightness was not measured.
+/// Returns a copy of an HDR frame's color tags in which scene_average and scene_peak are 0. Fails the test if
+/// the frame's scene brightness was not measured.
 ColorTags tags_of(const Frame& frame) {
   ColorTags tags = frame.view.color;
   EXPECT_GT(tags.scene_average, 0);

@@ -71,7 +71,7 @@ TEST_P(WriterRoundTrip, PreservesTimestampsAndAudio) {
   if (copies_aac) {
     EXPECT_EQ(audio_packet_hashes(output), audio_packet_hashes(input));
   }
-  // The audio must be complete and start with the video.
+  // The audio must be complete: the clip lasts 3 s.
   const std::string decode = " -v error -map 0:a -f s16le -ac 1 -ar 48000 - | wc -c";
   const double samples = std::stod(capture("ffmpeg -i " + output + decode)) / 2;
   EXPECT_NEAR(samples / 48000, 3.0, 0.05);
@@ -276,7 +276,7 @@ TEST(Writer, CopiesTracksChaptersAndTags) {
     SCOPED_TRACE(name);
     ASSERT_TRUE(record(dir / "film.mkv", dir / name, {.copies_tracks = true}).ok);
     auto found = probe(dir / name, "-show_entries stream=codec_name");
-    found.resize(codecs.size() + 1);  // mp4 and mov have a track for the chapters' titles
+    found.resize(codecs.size() + 1);  // drops the track for chapter titles, which mp4 and mov add
     EXPECT_EQ(std::vector(found.begin() + 1, found.end()), codecs);
     EXPECT_EQ(probe(dir / name, "-select_streams a -show_entries stream_tags=language"),
               (std::vector<std::string>{"eng", name == std::string_view("out.mov") ? "ger" : "deu"}));
@@ -353,7 +353,7 @@ TEST(Writer, CopiesTitlesOfTracks) {
                                     {"out.webm", "title"}}) {
     ASSERT_TRUE(record(dir / "in.mkv", dir / output, {.copies_tracks = true}).ok);
     auto found = probe(dir / output, std::string("-show_entries stream_tags=") + tag);
-    found.resize(titles.size());  // mp4 and mov have a track for the chapters' titles
+    found.resize(titles.size());  // drops the track for chapter titles, which mp4 and mov add
     EXPECT_EQ(found, titles) << output;
   }
 }

@@ -174,7 +174,7 @@ class GpuParity : public testing::Test {
     const Case setup{.grid = {37, 6}};
     for (Case& test_case : cases) test_case = {.frame = test_case.frame, .grid = setup.grid};
     configure(setup, PictureFormat::Yuv420p);
-    constexpr std::size_t Together = 60;  // every other frame takes a block of the renderer's pool of 64
+    constexpr std::size_t Together = 60;  // half of them take one of the renderer's 64 memory blocks
     for (std::size_t first = 0; first < cases.size(); first += Together) {
       const auto begin = cases.begin() + static_cast<std::ptrdiff_t>(first);
       compare({begin, begin + static_cast<std::ptrdiff_t>(std::min(Together, cases.size() - first))});

@@ -23,8 +23,9 @@ inline constexpr int CutFrame = 24;    ///< first frame of another scene
 inline constexpr int EpochFrame = 33;  ///< the same scene continues in another epoch
 inline constexpr int SequenceFrames = 44;
 
-/// Returns frame `index` of a sequence of 8-bit 4:2:0, in its own memory. Frames are the same on every
-/// machine. Frames have different durations, and the durations of some frames are unknown (0).
+/// Returns frame `index` of a sequence. The frame is in 8-bit 4:2:0 format and owns its memory. Frames are
+/// the same on every machine. Frames have different durations, and the durations of some frames are unknown
+/// (0).
 [[nodiscard]] Frame moving_frame(const MovingOptions& options, int index);
 
 }  // namespace glyphreel::parity

@@ -67,8 +67,8 @@ std::vector<std::uint32_t> reference_lattice(const FrameView& frame, GridSize gr
           }
         }
         CHECK(sum < (std::uint64_t{1} << 32), "a sum of weighted samples exceeds 32 bits");
-        // The weights add up to 2^16, and a code has min(depth, 12) bits. Removes `bits` bits of the sum to
-        // get a 12-bit code, rounded to nearest.
+        // The weights add up to 2^16, and code_of() returns min(depth, 12) bits. Rounds off the lowest `bits`
+        // bits of the sum to get a 12-bit code.
         const int bits = std::min<int>(component.depth, 12) + 16 - 12;
         codes[c] = static_cast<std::int32_t>((sum + (std::uint64_t{1} << (bits - 1))) >> bits);
       }

@@ -39,7 +39,7 @@ def pillow_frames(path):
 
 
 class Recorder:
-    """Records a clip to files in a folder. All recordings begin at the same time of the clip."""
+    """Records a clip to files in a folder. All recordings begin at the same position in the clip."""
 
     def __init__(self, program, clip, folder):
         self.program, self.clip, self.folder = program, clip, folder

@@ -78,8 +78,8 @@ class Pen:
 
 
 def is_wide(character):
-    # Python does not know the width of characters that are newer than its Unicode tables. None of those in our sets
-    # is wide.
+    # Python does not know the width of characters that are newer than its Unicode tables. glyphreel's character sets
+    # have some of these characters, but none of them is wide.
     return unicodedata.east_asian_width(character) in "WF" and unicodedata.category(character) != "Cn"
 
 

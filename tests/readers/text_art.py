@@ -105,7 +105,7 @@ class TextArtReaders(Recorder):
             [screen] = self.screens(*options)
             masks = glyph_masks(self.record("wanted.cells", *options))
             bitmaps = np.array([masks[ord(character)] >= MASK_THRESHOLD for row in screen.characters for character in row])
-            colors = [(levels << 2 | levels >> 4).astype(np.uint8) for levels in (  # 6 bits, expanded as by ansilove
+            colors = [(levels << 2 | levels >> 4).astype(np.uint8) for levels in (  # ansilove expands 6 bits to 8
                 (color.astype(int) * 63 + 127) // 255 for color in (screen.foreground, screen.background))]
             wrong = wrong_cells(blocks, bitmaps.reshape(ROWS, COLUMNS, *CELL), *colors)
             check(f"{charset}: .xb by ansilove", not wrong.any(),

@@ -55,7 +55,7 @@ def sound(path):
     for each in packet.get("side_data_list", []):
         start += int(each.get("skip_samples", 0)) / int(found["streams"][0]["sample_rate"])
     if path.suffix == ".webm" and header >= 0:
-        # FFmpeg subtracts the delay of the codec (pre-skip, RFC 7845) from the times, but rounded to milliseconds.
+        # FFmpeg rounds the codec delay (pre-skip, RFC 7845) to milliseconds and subtracts it from the times.
         start += int(struct.unpack_from("<H", path.read_bytes(), header + 10)[0] / 48 + 0.5) / 1000
     raw = run("ffmpeg", "-v", "error", "-i", path, "-map", "0:a:0", "-ac", "1", "-ar", "48000", "-f", "f32le", "-")
     return start, np.frombuffer(raw, np.float32)
@@ -151,8 +151,8 @@ class VideoReaders(Recorder):
         check(f"{name}: A/V offset", abs(late) < 1 * MS, f"{late * 1000:+.2f} ms, {len(times)} frames")
 
     def parts(self):
-        """Checks the A/V offset of recordings that begin at several times of the clip, some of them between two frames.
-        In some recordings, the sound is encoded as Opus. The clip's timestamps are more exact than milliseconds."""
+        """Checks the A/V offset of recordings that begin at different positions in the clip, some between two frames.
+        In some recordings, the sound is encoded as Opus. The clip's timestamps are more precise than milliseconds."""
         clip = self.folder / "exact.mp4"
         run("ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=s=320x180:r=30000/1001:d=3", "-f", "lavfi", "-i",
             "anoisesrc=r=48000:d=3:seed=5,lowpass=3000", "-c:v", "libx264", "-preset", "ultrafast", "-bf", "2", "-c:a", "aac", clip)

@@ -27,7 +27,7 @@ from PIL import Image
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 VIDEOS = ("mp4", "mkv", "mov", "webm")
 MOVING = (*VIDEOS, "gif", "apng", "webp", "txt", "ans", "utf8ans", "cast", "svg", "y4m", "yuv", "html", "cells")
-STILL = ("png", "jpg", "avif", "xb")  # of one frame
+STILL = ("png", "jpg", "avif", "xb")  # formats with a single frame
 GRID = ["--grid", "64x20", "--cell", "8x16"]
 PICTURE = (512, 320)
 SVG = ["--grid", "32x10", "--fps", "10"]  # within the limits of an .svg animation
@@ -132,7 +132,7 @@ class Harness:
         return out, out.with_suffix(f".part.{ending}"), process
 
     def wait_until_still(self, part, process):
-        """Waits until the recording has written what it can of the delivered frames."""
+        """Waits until the .part file stops growing, because the recording needs more input."""
         before, deadline = -1, time.monotonic() + 120
         while time.monotonic() < deadline and process.poll() is None:
             size = part.stat().st_size if part.exists() else -1

@@ -2,8 +2,8 @@
 """Kills a small batch at a call that changes a file, such as write, fsync or rename, and resumes it.
 
 Does this for each such call of two batches. The second batch records its video in segments. After each kill, the
-resumed run must succeed, all outputs must be present once and equal those of an undisturbed run byte for byte, and a
-third run must find nothing to do. If a batch has more calls than --count, tries only every Nth call."""
+resumed run must succeed. The outputs must then be the same files as after an undisturbed run, byte for byte. A third
+run must find nothing to do. If a batch has more calls than --count, tries only every Nth call."""
 
 import concurrent.futures
 import pathlib

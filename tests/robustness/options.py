@@ -202,7 +202,7 @@ def check_files(case, words, inputs, outcome, before, after):
         else:
             case.note("a complete output, but an error exit code")
     for name in set(after) - set(before):
-        # After a failure or an interrupt, the program keeps a recording's .part and names it.
+        # After a failure or an interrupt, the program keeps a recording's .part file and prints its name.
         kept = outcome.code == 1 or (outcome.code == 130 and name in outcome.stderr)
         if b".part" in name and name not in (output, *written) and not kept and not outcome.hung:
             case.problem("a .part was left", f"{ascii(name)}, exit {outcome.code}")

@@ -38,7 +38,7 @@ class XWindowAttributes(ctypes.Structure):
 
 @ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
 def ignore_error(_display, _event):
-    """Xlib's own handler ends the process when a window does not exist."""
+    """Ignores an Xlib error. Xlib's default handler would end the process, for example if a window does not exist."""
     return 0
 
 

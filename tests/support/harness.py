@@ -20,7 +20,7 @@ SOURCE_ROOT = pathlib.Path(__file__).resolve().parents[2]
 DEMO = SOURCE_ROOT / "assets" / "demo.mp4"
 
 EXIT_DONE, EXIT_FAILED, EXIT_USAGE, EXIT_NO_DEVICE, EXIT_BAD_INPUT, EXIT_INTERRUPTED = 0, 1, 2, 3, 4, 130
-EXIT_TRY_AGAIN = 75  # of cluster tasks that must run again, possibly on another node
+EXIT_TRY_AGAIN = 75  # the exit code of cluster tasks that must run again, possibly on another node
 
 # Output of a crash, a failed assertion, a sanitizer or an uncaught exception on stderr.
 ALARMS = re.compile(r"terminate called|Segmentation|Aborted|Assertion|Sanitizer|internal error|failed unexpectedly"

@@ -3,8 +3,8 @@
 //
 // Runs the commands in order, each at its time in seconds from the start: pause, resume, speed=X, volume=X,
 // delay=X, seek=X, quit. Every 5 ms, prints "clock NOW MEDIA RATE", with NOW in monotonic seconds, or "silent
-// NOW" if there is no clock. For each command, prints "did NOW COMMAND", with the time before the command. At
-// the end, prints a description of the audio output.
+// NOW" if there is no clock. For each command, prints "did NOW COMMAND", where NOW is the time just before
+// the command. At the end, prints a description of the audio output.
 #include <atomic>
 #include <chrono>
 #include <cstdio>

@@ -6,9 +6,9 @@
  * file to which the number of calls is written at exit. Shells are left alone, so that a script can start the
  * process.
  *
- * GLYPHREEL_FAIL_WITH=ENOSPC: does not kill. Instead, the Nth call and all later ones but unlink, remove and
- * rmdir fail, as on a full disk. EROFS: from the start, all calls fail, and files outside of /dev cannot be
- * opened for writing, as on a read-only file system. */
+ * GLYPHREEL_FAIL_WITH=ENOSPC: does not kill. Instead, the Nth call and all later ones fail, as on a full
+ * disk, except unlink, remove and rmdir. GLYPHREEL_FAIL_WITH=EROFS: from the start, all calls fail, and files
+ * outside of /dev cannot be opened for writing, as on a read-only file system. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

@@ -30,7 +30,8 @@ void abort_if_presenting() {
   if (is_presenting) std::abort();
 }
 
-/// Stands for a driver's static objects, which a blocked call uses.
+/// Simulates a driver's static objects, which a blocked present call still uses when they are destroyed at
+/// exit.
 struct Driver {
   ~Driver() { abort_if_presenting(); }
 } driver;
@@ -84,7 +85,7 @@ EXPORT VkResult vkQueuePresentKHR(VkQueue queue, const VkPresentInfoKHR* present
 
 EXPORT void glfwTerminate() {
   static const auto Real = reinterpret_cast<void (*)()>(dlsym(RTLD_NEXT, "glfwTerminate"));
-  abort_if_presenting();  // the driver's connection to the display would be closed
+  abort_if_presenting();  // glfwTerminate() closes the display connection that a blocked present uses
   Real();
 }
 

@@ -11,8 +11,8 @@
 //   SIMULATED_REFUSED=all      lists them, too, but creates no device with any extension except swapchains
 //   SIMULATED_HEAP=I:KIB       memory heap I has only KIB KiB; prints a line when an allocation in it fails
 //   SIMULATED_SLOW=gpu:N       each submission to the GPU takes N ms longer
-//   SIMULATED_SLOW=cpu:N       each picture that `batch` renders on the CPU takes N ms longer (and reading a
-//                              picture takes longer too)
+//   SIMULATED_SLOW=cpu:N       each picture that `batch` renders on the CPU takes N ms longer. Reading a
+//                              picture also takes longer.
 #include <dlfcn.h>
 #include <vulkan/vulkan.h>
 

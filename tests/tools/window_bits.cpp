@@ -21,7 +21,8 @@ namespace {
 constexpr int MaxPatch = 32;  // maximum width and height of the pixels examined in a block's middle
 constexpr int MiddleWidth = 320;
 constexpr int MiddleHeight = 180;
-// The minimum mean (0 to 255) of a bright block. It is low, because glyphs cover only part of a cell.
+// A block is bright if the mean of its examined pixels' green components (0 to 255) is at least this number.
+// The number is low, because glyphs cover only part of a cell.
 constexpr unsigned long Bright = 40;
 
 struct Grid {

@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int PollInterval = 50;  // ms between checks of the interrupt flag
-// After an interrupt, write() fails if the reader accepts nothing for this many polls.
+// After an interrupt, write() fails if the reader accepts nothing during this number of polls in a row.
 constexpr int PollsAfterInterrupt = 20;
 constexpr int MaxLinks = 40;           // symbolic links to follow; the kernel's limit
 constexpr int MaxCandidates = 10'000;  // names tried for a temporary file
@@ -173,8 +173,9 @@ Result<AtomicFile::Kind> AtomicFile::inspect() {
   return Kind::Regular;
 }
 
-/// Opens a device or FIFO. O_NONBLOCK is set because an interrupt could not end a blocking wait for a FIFO's
-/// reader. O_APPEND is set because another descriptor, such as standard output, may write to the same file.
+/// Opens a device or FIFO. Without O_NONBLOCK, open() would wait until a FIFO has a reader, and an interrupt
+/// could not end the wait. O_APPEND is set because another descriptor, such as standard output, may write to
+/// the same file.
 Result<void> AtomicFile::open_stream() {
   while (true) {
     file_.reset(::open(options_.path.c_str(), O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
@@ -286,7 +287,7 @@ Result<void> AtomicFile::rewrite(std::string_view bytes) {
   TRY(copy.open_temporary());
   if (const std::error_code failure = copy.write(bytes)) return unwritable(options_.path, failure);
   if (options_.temporary == Temporary::Part)
-    lock(copy.file_, LOCK_EX);  // before it has the name of a Part file
+    lock(copy.file_, LOCK_EX);  // lock the copy before the rename gives it the name of the Part file
   if (!names(temporary_, file_)) return commit_failure(ENOENT);
   if (::rename(copy.temporary_.c_str(), temporary_.c_str()) != 0) return commit_failure(errno);
   file_ = std::move(copy.file_);

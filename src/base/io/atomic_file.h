@@ -11,10 +11,11 @@
 
 namespace glyphreel {
 
-/// An output file. The program writes all of its outputs through this class. The target is
-/// Options::path, or, for a symbolic link, its target. The bytes are written to a temporary file in the
-/// target's folder, and commit() renames that file to the target, so a file under the target's name is always
-/// complete. A device or FIFO is written directly and never replaced, and the user can interrupt the writing.
+/// An output file. The program writes all of its outputs through this class. The target is the file
+/// Options::path or, if that is a symbolic link, the file to which the link leads. The bytes are written to a
+/// temporary file in the target's folder, and commit() renames the temporary file to the target's name, so
+/// that a file with the target's name is always complete. A device or FIFO is written directly and never
+/// replaced, and the user can interrupt the writing.
 ///
 ///   TRY_ASSIGN(const std::unique_ptr<AtomicFile> file, AtomicFile::create({.path = path}));
 ///   if (const std::error_code failure = file->write(bytes)) return unwritable(path, failure);
@@ -56,7 +57,7 @@ class AtomicFile {
   [[nodiscard]] std::error_code write(std::string_view bytes);
   /// Replaces everything that was written, atomically: if the program is killed, the temporary file has
   /// either the old or the new bytes. Call only if is_regular(). Errors: Failed; Usage if another program is
-  /// writing the file. The old bytes then remain.
+  /// writing the file. A rewrite that fails does not change the temporary file.
   [[nodiscard]] Result<void> rewrite(std::string_view bytes);
   /// Returns the file descriptor, for seeking. This object owns it.
   [[nodiscard]] int descriptor() const { return file_.number(); }
@@ -88,7 +89,7 @@ class AtomicFile {
   [[nodiscard]] Error commit_failure(int error_number) const;
 
   Options options_;
-  std::string target_;     ///< options_.path, or, for a symbolic link, its target
+  std::string target_;     ///< options_.path after resolve_links()
   std::string temporary_;  ///< path of the temporary file; empty: the target is written directly
   FileDescriptor file_;
   bool is_kept_ = false;

@@ -21,7 +21,7 @@ void cpu_relax();
 class ThreadPool {
  public:
   /// `threads` is the number of workers, including the caller of parallel_for(); 0: one per hardware
-  /// thread. The pool has fewer workers if the system cannot create that many threads.
+  /// thread. The pool has fewer workers if the system cannot create all threads.
   explicit ThreadPool(int threads);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;

@@ -10,8 +10,8 @@ namespace glyphreel::batch {
 
 /// The exclusive right of one process of a cluster run to convert a unit: a lock on one byte of a file that
 /// all processes share. While the claim exists, no other process can claim the unit. The kernel releases the
-/// lock when the process ends, even if it crashes; a network file server releases the lock if the machine
-/// goes down.
+/// lock when the process ends, even if it crashes. If the file is on a network file server, the server
+/// releases the lock if the machine on which the process runs goes down.
 class Claim {
  public:
   /// Claims the unit named `unit` by a lock in the file `path`, which is created if it is missing. Returns

@@ -37,13 +37,14 @@ struct ClusterPlan {
 struct ClusterUnit {
   std::string input;   ///< an absolute path, or a URL
   std::string output;  ///< path below the output directory
-  /// Bytes and modification time (seconds since 1970) of the input; empty unless it is a regular file.
+  /// Size of the input in bytes, and its modification time in seconds since 1970. Both are empty unless the
+  /// input is a regular file.
   std::optional<std::int64_t> size, mtime_s;
   std::size_t variant = 0;      ///< index into ClusterPlan::variants
   int segment = 0;              ///< number of the segment in the item, from 0
   bool is_whole = true;         ///< whether the unit is the whole item, not a segment
   std::vector<double> borders;  ///< where the segment begins and ends; see SegmentPlan::borders
-  int border_index = 0;         ///< index of the segment, 0 or 1, in a SegmentPlan that has only `borders`
+  int border_index = 0;         ///< index (0 or 1) of the segment in a SegmentPlan made from `borders`
   double slack_seconds = 0;     ///< SegmentPlan::slack_seconds
   double seconds = 0;           ///< estimated conversion time
   bool operator==(const ClusterUnit&) const = default;

@@ -7,7 +7,7 @@
 namespace glyphreel::batch {
 namespace {
 
-/// Returns how many tasks of `task_seconds` each the work needs.
+/// Returns how many tasks the work needs if each task lasts `task_seconds`.
 std::size_t tasks_of(double work_seconds, double task_seconds) {
   return static_cast<std::size_t>(std::ceil(work_seconds / std::max(task_seconds, 1.0)));
 }

@@ -11,7 +11,7 @@ namespace glyphreel::batch {
 struct PackingLimits {
   double target_seconds = 20 * 60.0;  ///< intended duration of a task; longer if `max_tasks` requires it
   double max_seconds = 60 * 60.0;     ///< longest intended duration of a task; overrides `max_tasks`
-  std::size_t min_tasks = 1;          ///< minimum number of tasks, if there are that many units
+  std::size_t min_tasks = 1;          ///< minimum number of tasks; with fewer units, one task per unit
   std::size_t max_tasks = 1000;       ///< maximum number of tasks
 };
 

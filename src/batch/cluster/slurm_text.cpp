@@ -15,7 +15,7 @@ namespace glyphreel::batch {
 namespace {
 
 constexpr std::size_t MaxTasks = 4'000'001;  // maximum size of a job array in any version of Slurm
-// Slurm sends SIGUSR1 this long before the time limit, or up to 60 s earlier.
+// The requested time from SIGUSR1 to the time limit of a task. Slurm may send the signal up to 60 s earlier.
 constexpr int SecondsBeforeEnd = 180;
 
 /// Removes and returns the part of `text` before `separator`, or all of `text` if there is no separator. Also
@@ -113,7 +113,8 @@ std::string parse_job_id(std::string_view text) {
 }
 
 Refusal refusal_of(std::string_view errors) {
-  // AssocMaxSubmitJobLimit, AssocGrpSubmitJobsLimit, QOSMaxSubmitJobPerUserLimit and similar names
+  // The names of submit limits contain "SubmitJob": AssocMaxSubmitJobLimit, AssocGrpSubmitJobsLimit,
+  // QOSMaxSubmitJobPerUserLimit and others.
   if (errors.find("SubmitJob") != errors.npos) return Refusal::SubmitLimit;
   return errors.find("violates accounting/QOS policy") != errors.npos ? Refusal::AccountLimit
                                                                       : Refusal::Other;

@@ -48,8 +48,8 @@ class JobDatabase {
   /// Writes items in one transaction and sets the ids of new items. Each item replaces the stored item with
   /// the same output.
   [[nodiscard]] Result<void> write(std::span<Item* const> items);
-  /// Ends the use of a write-ahead log, if possible: a database with one cannot be opened on a read-only file
-  /// system. Call this after the last write().
+  /// Switches the database from a write-ahead log to a rollback journal, if possible, because a database with
+  /// a write-ahead log cannot be opened on a read-only file system. Call this after the last write().
   void end_log();
 
  private:

@@ -5,17 +5,17 @@ namespace glyphreel::batch {
 Engine choose_engine(const EngineLoad& load, int pictures) {
   if (load.gpu_ms <= 0) return load.on_gpu == 0 ? Engine::Gpu : Engine::Cpu;
   if (load.cpu_ms <= 0) return Engine::Cpu;
-  // Each picture that is already queued on the GPU counts this many times, because a job leaves its CPUs idle
-  // while it waits for the GPU.
+  // While a job waits for the GPU, its CPUs are idle. So each picture that is already queued on the GPU
+  // counts as this many pictures.
   constexpr int Waiting = 4;
   return load.gpu_ms * (Waiting * load.on_gpu + pictures) <= load.cpu_ms * pictures ? Engine::Gpu
                                                                                     : Engine::Cpu;
 }
 
 EngineBalance::Share EngineBalance::begin(int pictures, Engines engines) {
-  // Another program may have slowed down the GPU while its time was measured. So each batch that goes to the
-  // CPU while the GPU is idle multiplies the stored GPU time by this factor. When this time is short enough,
-  // the GPU is tried again.
+  // The stored GPU time may be too long, if another program slowed down the GPU during the measurement. So
+  // each batch that goes to the CPU while the GPU is idle multiplies the stored GPU time by this factor. When
+  // the stored time is short enough, choose_engine() chooses the GPU again.
   constexpr double Forgetting = 0.995;
   const MutexLock lock(mutex_);
   Share share{.engine = engines == Engines::Gpu ? Engine::Gpu : Engine::Cpu, .pictures = pictures};

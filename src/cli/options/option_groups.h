@@ -7,7 +7,7 @@
 
 namespace glyphreel::cli {
 
-// The parts of option_groups(), and constants for their entries.
+// Functions that return parts of the list that option_groups() returns, and constants for the options in it.
 
 /// Returns the options for the engine, the grid, glyphs and colors.
 [[nodiscard]] std::span<const OptionGroup> picture_options();

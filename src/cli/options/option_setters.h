@@ -17,7 +17,8 @@ namespace glyphreel::cli {
 // Parts of the option table (options.h): setters, the names of choices, and functions that return table
 // entries. A setter parses a value into Settings, and returns false if the option does not accept the value.
 
-// The names of each enumeration, in the order of its enumerators. base/mode.h has the names of Mode.
+// The values of options that accept only certain names. If the option sets an enumeration, the names are in
+// the order of the enumerators. base/mode.h has the names for Mode.
 inline constexpr std::array<std::string_view, 3> Renderers{"auto", "gpu", "cpu"};
 inline constexpr std::array<std::string_view, 3> Fits{"contain", "cover", "stretch"};
 inline constexpr std::array<std::string_view, 2> Samples{"area", "corner"};
@@ -147,7 +148,7 @@ inline bool set_aspect(Settings& settings, std::string_view value) {
   return value == "no" || parsed<&LayoutSettings::aspect, parse_aspect>(settings, value);
 }
 
-/// Also accepts mpv's names of devices, which begin with the sound system: "pulse/NAME".
+/// Also accepts mpv's device names, which begin with the name of the sound system: "pulse/NAME".
 inline bool set_audio_device(Settings& settings, std::string_view value) {
   if (value.empty()) return false;
   for (const std::string_view system : {"pulse/", "pipewire/"}) {
@@ -227,7 +228,7 @@ inline bool set_geometry(Settings& settings, std::string_view value) {
   return is_geometry(value);
 }
 
-/// Returns an option without a value that sets `*Field` to `Value`.
+/// Returns a flag, which is an option that takes no value. The flag sets `*Field` to `Value`.
 template <auto Field, auto Value = true>
 constexpr OptionSpec flag(VerbSet verbs, std::string_view name, std::string_view help, char alias = '\0') {
   constexpr auto Apply = [](Settings& settings, std::string_view) {

@@ -34,8 +34,9 @@ std::string default_encoders() {
 const std::string OutputAccepts =
     fmt::format("a file name that ends in {}, a video device such as /dev/video9, or -", export_endings());
 const std::string OutputHelp = fmt::format(
-    "File to write, or - for standard output; its extension selects the format: {}. A placeholder such as "
-    "%05d in the name of a picture or text gives each frame a file. A video device of v4l2loopback, such as "
+    "File to write, or - for standard output; its extension selects the format: {}. With a number such "
+    "as %05d in the name of a picture or text file, each frame gets a file of its own. A video device of "
+    "v4l2loopback, such as "
     "/dev/video9, shows the picture as a camera",
     endings_with_layouts());
 const std::string FormatAccepts = fmt::format("one of {}", export_names());
@@ -63,7 +64,7 @@ const auto RecordingOptions = std::to_array<OptionSpec>({
      .name = "cast-version",
      .metavar = "2|3",
      .accepts = "2 or 3",
-     .help = "Version of asciicast files (.cast); only newer players know 3",
+     .help = "Version of the asciicast format (.cast); only newer players support version 3",
      .apply = parsed<&RecordingSettings::cast_version, parse_integer, 2, 3>},
     flag<&RecordingSettings::svg_outlines>(Recording, "svg-outlines",
                                            "Draw the characters of .svg files as shapes, which need no font"),
@@ -150,8 +151,9 @@ const auto BatchOptions = std::to_array<OptionSpec>({
      .accepts = "a name with fields such as {name}",
      .default_text = "{dir}/{name}",
      .help = "Name of each output without its extension, with fields of the input: {dir} is its folder below "
-             "an INPUT directory, {name} its name, {ext} its extension, {index} its number (such as "
-             "{index:05}) and {hash} a checksum of its content; a slash begins a subdirectory",
+             "an INPUT directory, {name} its name, {ext} its extension, {index} its number "
+             "({index:05}: with at least 5 digits) and {hash} a checksum of its content; a slash begins a "
+             "subdirectory",
      .apply = set_text<&BatchSettings::name_template>},
     {.verbs = Batch,
      .name = "files-from",
@@ -279,7 +281,7 @@ constexpr auto ComparingOptions = std::to_array<OptionSpec>({
     flag<&BenchSettings::matrix>(
         Bench, "matrix",
         "Measure every combination of sizes, grids, modes, colors, renderers and batches, which "
-        "takes minutes; an option such as --mode leaves only the combinations with its value"),
+        "takes minutes; an option such as --mode leaves only the combinations with the given value"),
     {.verbs = Bench,
      .name = "repetitions",
      .metavar = "N",

@@ -112,7 +112,8 @@ constexpr auto GlyphOptions = std::to_array<OptionSpec>({
     {.verbs = All,
      .name = "charset",
      .metavar = "NAME|STRING|@FILE",
-     .accepts = "a character set's name, the characters themselves in UTF-8, or @FILE to read them from",
+     .accepts = "a character set's name, the characters themselves in UTF-8, or @ and the name of a file "
+                "that contains them",
      .default_text = "ascii",
      .help = "Characters to draw with: a set that 'glyphreel info' lists, several sets joined by + "
              "(ascii+braille), the characters themselves, or a file that contains them; a value of only "
@@ -133,8 +134,8 @@ constexpr auto GlyphOptions = std::to_array<OptionSpec>({
      .name = "thresholds",
      .metavar = "LIST",
      .accepts = "increasing brightness values from 1 to 255, separated by commas, such as 52,103,154,215",
-     .help = "Brightness at which each character of --ramp after the first begins: one value fewer than "
-             "--ramp has characters; by default from measured glyph coverage",
+     .help = "Lowest brightness for which each character of --ramp, except the first, is used: one value "
+             "fewer than --ramp has characters; by default computed from measured glyph coverage",
      .apply = parsed<&GlyphSettings::thresholds, parse_thresholds>},
     choice<&GlyphSettings::sample, Samples>(
         Rendering, "sample", "area",

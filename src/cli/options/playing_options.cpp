@@ -37,8 +37,8 @@ constexpr OptionSpec scale_option(string_view name, string_view help) {
 constexpr auto TimeOptions = std::to_array<OptionSpec>({
     position_option<&PlaybackSettings::start>(
         "start",
-        "Start at this time of the input: seconds or [HH:]MM:SS.mmm, -TIME before the end, 50% of the "
-        "duration, or #3 for the third chapter"),
+        "Start at this time of the input: seconds or [HH:]MM:SS.mmm; -TIME counts from the end; 50% is "
+        "the middle of the input, and #3 the beginning of the third chapter"),
     position_option<&PlaybackSettings::end>("end", "Stop at this time of the input, written as for --start"),
     {.verbs = Rendering,
      .name = "length",
@@ -81,8 +81,8 @@ constexpr auto TimeOptions = std::to_array<OptionSpec>({
      .choices = KeepOpens,
      .bare_value = "yes",
      .default_text = "no",
-     .help =
-         "Pause on the last frame: yes pauses at the end of the last input, always at the end of every input",
+     .help = "Pause on the last frame: 'yes' pauses at the end of the last input, 'always' at the end of "
+             "every input",
      .apply = choose<&PlaybackSettings::keep_open, KeepOpens>},
     flag<&PlaybackSettings::shuffled>(Play, "shuffle", "Play the inputs in random order"),
     flag<&PlaybackSettings::save_position>(
@@ -113,9 +113,8 @@ constexpr auto SoundOptions = std::to_array<OptionSpec>({
      .metavar = "N|auto|no",
      .accepts = "auto, no, or a track's number from 1 to 999",
      .default_text = "auto",
-     .help =
-         "Sound track, counted from 1; auto selects the best one in the languages of --alang. A recording "
-         "keeps all tracks with auto, and only the selected one with a number",
+     .help = "Sound track, counted from 1; 'auto' selects the best one in the languages of --alang. A "
+             "recording keeps all tracks with 'auto', and only the selected one with a number",
      .apply = set_audio_track},
     {.verbs = Play | Recording,
      .name = "alang",
@@ -151,9 +150,9 @@ constexpr auto SoundOptions = std::to_array<OptionSpec>({
      .accepts = "auto, no, or a track's number from 1 to 999",
      .default_text = "auto",
      .help = "Subtitle track to show, counted from 1: the input's own tracks, then the subtitle files next "
-             "to the input. The value no shows no subtitles; auto shows a track in the languages of --slang, "
+             "to the input. 'no' shows no subtitles; 'auto' shows a track in the languages of --slang, "
              "else a subtitle file next to the input, else the input's forced or default track. A recording "
-             "keeps all of the input's own tracks with auto, and only the selected one with a number",
+             "keeps all of the input's own tracks with 'auto', and only the selected one with a number",
      .apply = set_subtitle_track},
     {.verbs = Play,
      .name = "slang",
@@ -188,8 +187,8 @@ const auto WindowOptions = std::to_array<OptionSpec>({
                                                       "Play in the terminal, even if there is a display"),
     choice<&WindowSettings::terminal_graphics, GraphicsChoices>(
         Play, "terminal-graphics", "no",
-        "Protocol with which the terminal shows images of the drawn glyphs; no shows characters instead; "
-        "auto is the first of kitty and sixel that the terminal supports, otherwise no"),
+        "Protocol with which the terminal shows images of the drawn glyphs; 'no' shows characters instead; "
+        "'auto' uses the first of kitty and sixel that the terminal supports, and otherwise means 'no'"),
     flag<&WindowSettings::fullscreen>(Play, "fs", "Start in fullscreen"),
     {.verbs = Play,
      .name = "geometry",
@@ -210,8 +209,8 @@ const auto WindowOptions = std::to_array<OptionSpec>({
      .metavar = "0..3",
      .accepts = "a level from 0 to 3",
      .default_text = "1",
-     .help = "On-screen text: 0 only on request, 1 also messages and progress, 2 also the time permanently, "
-             "3 also the duration",
+     .help = "On-screen text: 0 shows text only on request; 1 also shows messages and progress; 2 also shows "
+             "the time permanently; 3 also the duration",
      .apply = parsed<&WindowSettings::osd_level, parse_integer, 0, 3>},
     scale_option<&WindowSettings::osd_scale>("osd-scale", "Scale factor for on-screen text in a window"),
     choice<&WindowSettings::vsync, Vsyncs>(

@@ -21,10 +21,10 @@ enum class RendererChoice { Auto, Gpu, Cpu };
 enum class ColorChoice { Mono, Fg, Full, Ansi16, Ansi256 };
 /// --window and --terminal: where to play. Auto: in a window, or in the terminal if there is no display.
 enum class PlayPlace { Auto, Window, Terminal };
-/// --keep-open: whether the last picture stays at the end of the last input, or of every input.
+/// --keep-open: whether playback pauses on the last frame. Yes: of the last input; Always: of every input.
 enum class KeepOpen { No, Yes, Always };
 
-/// What renders and decodes.
+/// The renderer, the GPU, the video decoder, and the number of threads.
 struct EngineSettings {
   RendererChoice renderer = RendererChoice::Auto;
   std::string device;  ///< number of a GPU, or part of its name; empty: the fastest GPU
@@ -39,9 +39,9 @@ struct LayoutSettings {
   std::optional<GridSize> grid;  ///< --grid; empty: computed from the picture or window and the cell size
   CellSize cell{8, 16};
   std::string font = "DejaVu Sans Mono";
-  std::optional<Extent> size;  ///< --size: output pixels; the grid is the largest that fits
+  std::optional<Extent> size;  ///< --size: output size in pixels; the grid is the largest that fits
   Fit fit = Fit::Contain;
-  std::optional<Rational> aspect;  ///< --aspect: width to height of the shown picture; empty: the input's
+  std::optional<Rational> aspect;  ///< --aspect: aspect ratio of the shown picture; empty: the input's ratio
 
   bool operator==(const LayoutSettings&) const = default;
 };
@@ -53,8 +53,8 @@ struct GlyphSettings {
   bool charset_chosen = false;  ///< whether Settings::options has --charset
   Mode mode = Mode::Shape;
   std::string ramp;  ///< empty: the charset ordered by measured glyph coverage
-  /// For each character of `ramp` except the first, the brightness at which it begins: 1 to 255, ascending.
-  /// Empty: computed from measured glyph coverage.
+  /// The lowest brightness for which each character of `ramp`, except the first, is used: 1 to 255,
+  /// ascending. Empty: computed from measured glyph coverage.
   std::vector<int> thresholds;
   Sampling sample = Sampling::Area;
   Luma luma = Luma::Auto;
@@ -93,7 +93,7 @@ struct PlaybackSettings {
   std::optional<TimePosition> end;
   std::optional<double> length_seconds;
   std::optional<int> frames;  ///< --frames: stop after this many; empty: all
-  int repeats = 0;            ///< --loop-file: how often each input plays again; or RepeatForever
+  int repeats = 0;            ///< --loop-file: how many times each input is repeated; or RepeatForever
   static constexpr int RepeatForever = -1;
   bool paused = false;
   KeepOpen keep_open = KeepOpen::No;
@@ -129,7 +129,7 @@ struct SubtitleSettings {
   bool operator==(const SubtitleSettings&) const = default;
 };
 
-/// The window or terminal that plays.
+/// The window or terminal in which the inputs are played.
 struct WindowSettings {
   PlayPlace place = PlayPlace::Auto;
   TerminalGraphics terminal_graphics = TerminalGraphics::No;
@@ -151,14 +151,14 @@ struct WindowSettings {
 /// The file that `record` writes.
 struct RecordingSettings {
   std::string output;         ///< -o: a file; parse() replaces "-" with /dev/stdout; for `batch`, a folder
-  std::string format;         ///< --format: a format in base/export_formats.h; empty: by the extension
+  std::string format;         ///< --format: a format in base/export_formats.h; empty: see export_format_of()
   bool transparent = false;   ///< --transparent
   int cast_version = 2;       ///< --cast-version: 2 or 3
   bool svg_outlines = false;  ///< --svg-outlines
   std::string codec;
   std::string pixel_format;  ///< --pix-fmt; empty: see media::find_video_encoder()
   std::optional<int> crf;
-  std::string preset;  ///< --preset: of the encoder; empty: this program's choice
+  std::string preset;  ///< --preset: a preset of the encoder; empty: this program's choice
   std::optional<long long> bits_per_second;
   std::optional<Rational> frame_rate;  ///< --fps: frames per second of the recording; empty: the input's
   bool embed = false;                  ///< --embed: whether .html and .cast consist of several files
@@ -169,7 +169,7 @@ struct RecordingSettings {
   bool operator==(const RecordingSettings&) const = default;
 };
 
-/// Conversion of a collection. RecordingSettings::output is the folder.
+/// Conversion of a collection. RecordingSettings::output is the folder for the outputs.
 struct BatchSettings {
   std::string to_format;                       ///< --to: a format in base/export_formats.h; empty: none
   std::string name_template = "{dir}/{name}";  ///< --name: see batch::NameTemplate
@@ -190,9 +190,9 @@ struct BatchSettings {
 /// Conversion of a collection on a cluster.
 struct ClusterSettings {
   std::string where;            ///< --cluster: "slurm" or "ssh:HOSTS"; empty: this machine
-  std::string partition, gres;  ///< of Slurm; empty: the site's default
-  std::string time_limit;       ///< --time: of a task, in Slurm's form; empty: the site's default
-  int array_limit = 0;          ///< --array-limit: tasks of a job array; 0: what the site allows
+  std::string partition, gres;  ///< --partition and --gres, for Slurm; empty: the site's default
+  std::string time_limit;       ///< --time: time limit of a task, in Slurm's form; empty: the site's default
+  int array_limit = 0;          ///< --array-limit: maximum number of tasks in a job array; 0: see SlurmLimits
   bool detach = false;          ///< --detach: submit the tasks and return
   bool status = false;          ///< --status: print the run's progress
   bool cancel = false;          ///< --cancel: stop the run's tasks

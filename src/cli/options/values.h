@@ -18,7 +18,7 @@ namespace glyphreel::cli {
 [[nodiscard]] std::optional<int> parse_integer(std::string_view text, int least, int most);
 /// Parses an integer within [least, most], with an optional leading + or -.
 [[nodiscard]] std::optional<int> parse_signed_integer(std::string_view text, int least, int most);
-/// Parses a fraction from 0 to 1, or a percentage, and returns the fraction ("0.5", "50%").
+/// Parses a fraction from 0 to 1, such as "0.5", or a percentage, such as "50%". Returns the fraction.
 [[nodiscard]] std::optional<double> parse_share(std::string_view text);
 /// Parses a number within [least, most], with or without a decimal point.
 [[nodiscard]] std::optional<double> parse_number(std::string_view text, double least, double most);
@@ -26,11 +26,11 @@ namespace glyphreel::cli {
 [[nodiscard]] std::optional<double> parse_signed_number(std::string_view text, double least, double most);
 /// Parses "WIDTHxHEIGHT", each within [least, most].
 [[nodiscard]] std::optional<Extent> parse_extent(std::string_view text, int least, int most);
-/// Parses seconds ("90", "1.5") or [HH:]MM:SS.mmm. Minutes after hours, and seconds after minutes, must be
-/// under 60.
+/// Parses seconds ("90", "1.5") or [HH:]MM:SS.mmm. In the form with colons, the seconds must be less than 60.
+/// If there are hours, the minutes must also be less than 60.
 [[nodiscard]] std::optional<double> parse_time(std::string_view text);
-/// Parses a position in an input: a time as for parse_time(), "-TIME" before the end, "N%" of the duration
-/// from 0 to 100, or "#N" for the start of chapter N.
+/// Parses a position in an input: a time as for parse_time(); "-TIME", a time before the end; "N%" of the
+/// duration, with N from 0 to 100; or "#N", the start of chapter N.
 [[nodiscard]] std::optional<TimePosition> parse_position(std::string_view text);
 /// Parses "W:H", each from 1 to 10000, or a decimal number from 0.01 to 100.
 [[nodiscard]] std::optional<Rational> parse_aspect(std::string_view text);
@@ -41,7 +41,7 @@ namespace glyphreel::cli {
 [[nodiscard]] std::optional<std::vector<std::string>> parse_words(std::string_view text);
 /// Parses "#RRGGBB", "RRGGBB" or one of CSS's 16 basic color names, ignoring case. Returns 0xRRGGBB.
 [[nodiscard]] std::optional<unsigned> parse_color(std::string_view text);
-/// Parses bits per second: a number with an optional k (1000) or M (1000000); 1k to 1000M.
+/// Parses bits per second from 1k to 1000M: a number, optionally followed by k (1000) or M (1000000).
 [[nodiscard]] std::optional<long long> parse_bitrate(std::string_view text);
 /// Parses increasing integers from 1 to 255, separated by commas.
 [[nodiscard]] std::optional<std::vector<int>> parse_thresholds(std::string_view text);

@@ -14,7 +14,7 @@ enum class Verdict { Same, Faster, Slower };
 
 /// When a difference between two runs counts.
 struct VerdictRules {
-  double alpha = 0.01;       ///< significance level over all benchmarks
+  double alpha = 0.01;       ///< significance level of all benchmarks together (family-wise)
   double min_change = 0.01;  ///< smallest change of the median that counts; 0.01 is 1 %
 };
 /// Which time of each repetition is compared.

@@ -28,10 +28,10 @@
 namespace glyphreel::commands {
 namespace {
 
-// Repetitions that a comparison needs. With fewer pairs of repetitions, no p value of the signed-rank test is
-// small enough.
+// Minimum number of repetitions in a comparison. With fewer pairs of repetitions, even the smallest possible
+// p value of the signed-rank test, adjusted for the number of benchmarks, can exceed VerdictRules::alpha.
 constexpr int MinForVerdict = 12;
-constexpr int MinSaved = 9;             // of a saved run; with fewer, the U test misses small differences
+constexpr int MinSaved = 9;             // repetitions in a saved run; fewer make the U test insensitive
 constexpr double MaxForeignLoad = 0.3;  // share of the CPUs that other programs may use during a comparison
 // The machine's speed may have changed since the times were saved, in ways that reference_ms does not show.
 // So only changes of at least this fraction count.
@@ -70,8 +70,8 @@ struct AgainstOutcome {
   std::string why_no_verdict;  ///< empty: there is a verdict
 };
 
-/// Returns a clause for the output if a program's CPU times have changed since they were saved; empty if they
-/// are about the same.
+/// Returns a clause for the output if the CPU times of the saved program, measured again now, differ from its
+/// saved CPU times; empty if they are about the same.
 std::string drift(const BenchRun& saved, const std::vector<Benchmark>& now) {
   const std::vector<ComparedBenchmark> compared =
       compare_runs(saved.benchmarks, now, Measure::CpuTime, Sampling::Separate, {});

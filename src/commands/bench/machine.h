@@ -33,7 +33,8 @@ class ForeignLoad {
 
  private:
   struct Ticks {
-    /// `busy`, `all`: of all CPUs; `own`: of this program and its finished children.
+    /// Clock ticks. `all` is the total time of all CPUs, and `busy` is the part in which they were not idle.
+    /// `own` is the CPU time of this program and its finished children.
     double busy = 0, all = 0, own = 0;
   };
   [[nodiscard]] static Ticks now();

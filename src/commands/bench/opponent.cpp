@@ -71,7 +71,8 @@ Opponent with_program(Opponent opponent) {
   return opponent;
 }
 
-/// Reads the result of a program that has ended. Errors: Failed with the program's own message; Interrupted.
+/// Reads the result of a program that has ended. Errors: Failed with the program's own message if the program
+/// failed; Interrupted if the user interrupted it.
 Result<BenchRun> run_of(const media::ProcessOutcome& outcome, const std::string& name) {
   using End = media::ProcessOutcome::End;
   if (outcome.end == End::Stopped || interrupted())

@@ -32,7 +32,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::chrono::minutes Timeout{10};
-constexpr int UsualFrames = 240, MaxPictures = 30;  // MaxPictures: for chafa; a 1080p picture has 8 MB
+constexpr int UsualFrames = 240, MaxPictures = 30;  // MaxPictures limits chafa's input; 8 MB per 1080p frame
 constexpr int UsualRepetitions = 3;
 constexpr GridSize PeerGrid{240, 67};
 

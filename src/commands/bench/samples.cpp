@@ -10,11 +10,11 @@
 namespace glyphreel::commands {
 namespace {
 
-constexpr std::size_t MaxExact = 25;  // most samples per side for which the exact distribution is used
+constexpr std::size_t MaxExact = 25;  // maximum number of samples per side for the exact distribution
 constexpr int Resamplings = 4000;
 
-/// Returns the probability that UTest::u is at most `u` for `n` and `m` samples, without ties, of one
-/// distribution.
+/// Returns the probability that UTest::u is at most `u` if all samples, `n` on side a and `m` on side b, come
+/// from the same distribution and no two samples are equal.
 double exact_cumulative(std::size_t n, std::size_t m, std::size_t u) {
   // ways[j][k]: number of orders of i samples on side a and j samples on side b with U = k. If the greatest
   // sample is on side b, it adds nothing to U. If it is on side a, it adds j, because it exceeds all samples
@@ -33,8 +33,8 @@ double exact_cumulative(std::size_t n, std::size_t m, std::size_t u) {
   return std::accumulate(all.begin(), end, 0.0) / std::accumulate(all.begin(), all.end(), 0.0);
 }
 
-/// Returns the probability that the positive differences have ranks whose sum is at most `sum`, if each of
-/// the `count` ranks is positive with probability 1/2.
+/// Returns the probability that the sum of the ranks of all positive differences is at most `sum`, if each of
+/// `count` differences is positive with probability 1/2.
 double exact_rank_cumulative(std::size_t count, std::size_t sum) {
   std::vector<double> ways(count * (count + 1) / 2 + 1, 0.0);  // ways[k]: number of sets of ranks with sum k
   ways[0] = 1;
@@ -134,7 +134,7 @@ double signed_rank_test(std::span<const double> differences) {
   if (sorted.empty()) return 1;
   std::ranges::sort(sorted, {}, [](double each) { return std::abs(each); });
   const std::size_t count = sorted.size();
-  double positive = 0;  // sum of the ranks of positive differences; equal values have their mean rank
+  double positive = 0;  // sum of the ranks of positive differences; equal magnitudes share a mean rank
   double ties = 0;      // sum of t^3 - t over the groups of t equal values
   for (std::size_t first = 0, end = 0; first < count; first = end) {
     while (end < count && std::abs(sorted[end]) == std::abs(sorted[first])) ++end;

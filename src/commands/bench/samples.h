@@ -30,10 +30,10 @@ struct UTest {
 [[nodiscard]] UTest u_test(std::span<const double> a, std::span<const double> b);
 
 /// Returns the two-sided probability of Wilcoxon's signed-rank test: the probability that the positive
-/// differences rank at least this far above or below the negative ones if both signs are equally likely. This
-/// is the counterpart of the U test for samples in pairs. The probability is exact for up to 25 differences
+/// differences rank at least this far above or below the negative ones if both signs are equally likely. For
+/// paired samples, this test takes the place of the U test. The probability is exact for up to 25 differences
 /// without ties. Otherwise, it is the normal approximation with corrections for ties and continuity (Wilcoxon
-/// 1945; Lehmann, Nonparametrics, 1975). Differences of 0 are ignored. Returns 1 if there are no others.
+/// 1945; Lehmann, Nonparametrics, 1975). Differences of 0 are ignored. Returns 1 if no difference is nonzero.
 [[nodiscard]] double signed_rank_test(std::span<const double> differences);
 
 /// Returns the probabilities adjusted for testing all of them at once (Holm 1979), in the same order.

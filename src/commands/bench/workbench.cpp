@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 
 constexpr int FramesInFlight = 4;             // as in recordings
 constexpr std::int64_t FramesFromFile = 120;  // per repetition of a benchmark that reads the input
-// Limit on the frames in memory: larger than most CPU caches, but quick to load.
+// Maximum total size of the frames in memory: larger than most CPU caches, but small enough to load quickly.
 constexpr std::int64_t MaxLoadedBytes = 96 << 20;
 constexpr std::int64_t MaxLoaded = 24, MinLoaded = 4;
 constexpr double RepetitionMs = 150;  // a repetition replays the frames for at least this time
@@ -226,7 +226,8 @@ Result<Repetition> Workbench::decode() {
   return repetition;
 }
 
-/// Returns how many frames a repetition renders, if the input has that many.
+/// Returns how many frames a repetition renders. If the input has fewer frames, the repetition renders all of
+/// them.
 std::int64_t Workbench::frames_of(const BenchCase& bench_case) const {
   if (settings_.playback.frames) return *settings_.playback.frames;
   const auto loops = loops_.find(case_name(bench_case));
@@ -270,8 +271,8 @@ Result<std::unique_ptr<present::FrameSink>> Workbench::open_sink(const BenchCase
                                   std::nullopt);
 }
 
-/// Applies the settings and renders every frame in memory, so that caches, clock rates and memory are in the
-/// state of a long run. Chooses how often a repetition replays the frames.
+/// Applies the settings and renders each of the frames that load() has decoded into memory, so that caches,
+/// clock rates and memory are in the state of a long run. Chooses how often a repetition replays the frames.
 Result<void> Workbench::warm_up(const BenchCase& bench_case, present::FrameSink& sink) {
   cli::Settings settings = settings_;
   settings.glyphs.mode = bench_case.mode;
@@ -293,7 +294,7 @@ Result<void> Workbench::warm_up(const BenchCase& bench_case, present::FrameSink&
     times.push_back(one.real_ms());
     if (interrupted()) break;
   }
-  // The median, because this process may have been paused (run_in_slices()).
+  // Use the median, because run_in_slices() may have paused this process while it rendered some frame.
   const double pass_ms = median(times) * static_cast<double>(frames_.size());
   const double loops = std::ceil(RepetitionMs / std::max(pass_ms, 0.01));
   loops_.try_emplace(case_name(bench_case),

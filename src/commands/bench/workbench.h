@@ -42,8 +42,8 @@ class Workbench {
   ///   bytes             minimum memory traffic per frame
   ///   items_per_second  frames per second
   ///   first_frame_ms    time from new settings to the first frame, which is not part of the measured time
-  ///   bandwidth_share   `bytes` divided by the bytes that copying moves in the same time; for Map and Draw,
-  ///                     this is the time of the map, draw and pack stages
+  ///   bandwidth_share   `bytes` divided by the number of bytes that copying moves in the time per frame; for
+  ///                     Map and Draw, only the time in the map, draw and pack stages counts
   ///   reference_ms      mean of reference_ms() before and after the repetition
   [[nodiscard]] Result<Repetition> run(const BenchCase& bench_case);
 

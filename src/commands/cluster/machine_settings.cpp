@@ -93,8 +93,9 @@ batch::ClusterVariant make_cluster_variant(const cli::Settings& settings, const 
                                 .settings = batch::canonical_settings(settings),
                                 .font = font,
                                 .encoder = {}};
-  // A hardware encoder may work only on the machines that run tasks. The checksum is then empty, and only
-  // assembling detects segments of different encoders.
+  // If the encoder cannot be opened on this machine, leave its checksum empty. For example, a hardware
+  // encoder may work only on the machines that run tasks. Without the checksum, the tasks cannot check their
+  // encoders, and segments from different encoders are detected only when the segments are assembled.
   if (Result<std::string> encoder = encoder_fingerprint(settings, scratch))
     variant.encoder = *std::move(encoder);
   return variant;

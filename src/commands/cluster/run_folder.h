@@ -22,7 +22,7 @@ namespace glyphreel::commands {
 ///   results/NAME.json   batch::ClusterResult; NAME is batch::unit_name()
 ///   claims              see batch::Claim
 ///
-/// Thread-safety: none; several processes may use the same folder.
+/// Thread-safety: one thread at a time. Several processes may use the same folder at the same time.
 class RunFolder {
  public:
   explicit RunFolder(std::string path) : path_(std::move(path)) {}

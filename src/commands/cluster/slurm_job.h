@@ -24,8 +24,9 @@ class SlurmJob {
   [[nodiscard]] bool is_over() const;
   /// Returns how many times Slurm has restarted the job.
   [[nodiscard]] int restarts() const { return restarts_; }
-  /// Puts the job back into the queue, which ends this process. Does nothing without a job, or if scontrol is
-  /// missing, as in containers: the submitting process then queues the remaining units again.
+  /// Puts the job back into the queue; Slurm then ends this process. Has no effect if there is no job, or if
+  /// scontrol is missing, as in containers. In the latter case, the submitting process queues the remaining
+  /// units again.
   void requeue() const;
 
  private:

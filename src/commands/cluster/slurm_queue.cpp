@@ -127,7 +127,7 @@ class SlurmQueue final : public ClusterQueue {
     const std::string reason = media::last_error_line(outcome);
     if (refusal != batch::Refusal::Other && round.tasks > 1)
       return Submitted{Submission::TooMany, {}, reason};
-    // The user's other jobs use up the limit.
+    // The user's other jobs use up the limit on queued tasks, so Slurm may accept the job later.
     if (refusal == batch::Refusal::SubmitLimit) return Submitted{Submission::Unavailable, {}, reason};
     return Error{
         ErrorCode::Usage,

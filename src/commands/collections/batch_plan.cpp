@@ -173,7 +173,7 @@ class Planner {
       const bool is_done = known->state == batch::State::Done && !now.is_forced;
       if (is_done) {
         Result<bool> changed = has_changed(*known, planned);
-        now.input_changed = !changed || *changed;  // converting reports why the input cannot be read
+        now.input_changed = !changed || *changed;  // an unreadable input is converted, to report the error
       }
       const auto settings = recorded_settings_.find(known->settings);
       batch::SettingsRecord record = variants_.made[planned.variant].record;
@@ -237,7 +237,8 @@ void plan_item_segments(const cli::Settings& settings, PlannedItem& planned) {
   constexpr std::int64_t MinBytes = 4 << 20;
   batch::Item& item = planned.item;
   if (!item.stamp || (settings.recording.segment_seconds == 0 && item.stamp->size < MinBytes)) return;
-  // An input that cannot be opened or cut is recorded in one piece, which reports any error.
+  // An input that cannot be opened or cut is recorded in one piece. If this fails too, the recording reports
+  // the error.
   Result<SegmentPlan> segments =
       plan_recording(item_settings(settings, item), settings.recording.segment_seconds);
   if (!segments || segments->segments() == 1) return;

@@ -127,8 +127,8 @@ Result<void> BatchRun::choose_renderer() {
     }
     if (choice == cli::RendererChoice::Gpu) engines_ = Engines::Gpu;
   }
-  // Use both engines only for pictures: with both, as many items are converted at a time as there are CPUs,
-  // and that many videos would need too much memory.
+  // Use the GPU together with the CPU only for pictures. In this mode, the number of items that are converted
+  // at a time is the number of CPUs, and so many videos at a time would need too much memory.
   if (engines_ == Engines::Gpu && is_always_auto && has_mostly_pictures()) engines_ = Engines::Both;
   return {};
 }
@@ -226,7 +226,8 @@ void BatchRun::finish(const batch::UnitResult& unit) {
   }
   item.figures = batch::sum_of(item.segments);
   if (unit.unit.segment == batch::Unit::Assembling) {
-    // The sums lack segments that an earlier run has recorded, so count the assembled output instead.
+    // The sums lack segments that an earlier run has recorded, so take the numbers of frames and bytes from
+    // the assembled output instead.
     item.figures.frames = unit.figures.frames;
     item.figures.bytes = unit.figures.bytes;
   }

@@ -176,7 +176,8 @@ batch::ClusterUnit ClusterRunner::work_of(const batch::Unit& unit) const {
     work.mtime_s = planned.item.stamp->mtime_ns / Nanoseconds;
   }
   if (planned.segments) {
-    // Only the borders of this segment, so that its index in the task's plan is 0 or 1.
+    // Store only the borders at which this segment begins and ends. In the task's plan, the index of the
+    // segment is therefore 0 or 1.
     const std::vector<double>& borders = planned.segments->borders;
     const auto begin = static_cast<std::size_t>(std::max(0, unit.segment - 1));
     const auto end = std::min(borders.size(), static_cast<std::size_t>(unit.segment) + 1);
@@ -275,8 +276,9 @@ void ClusterRunner::lose(Active& active, const std::string& reason) {
   }
   Error error{
       ErrorCode::Failed,
-      fmt::format("{} could not be converted in {} tasks, the last time because {}; see the logs in {}.",
-                  active.work.output, MaxLosses, reason, folder_.path()),
+      fmt::format(
+          "{} could not be converted in {} tasks. The last one failed because {}; see the logs in {}.",
+          active.work.output, MaxLosses, reason, folder_.path()),
       task == nullptr ? std::string() : folder_.last_log_line(task->round, task->index)};
   end_unit(batch::unit_name(active.work.output, active.unit.segment),
            {.unit = active.unit, .result = std::move(error), .figures = {}, .content = {}, .host = {}});
@@ -319,7 +321,7 @@ void ClusterRunner::close_tasks() {
     return !task.is_closed && task.ended && now - *task.ended >= grace;
   };
   if (std::ranges::none_of(tasks_, is_due)) return;
-  next_listing_ = {};  // the last listing may be older than the results
+  next_listing_ = {};  // lists the results again now, because the last listing may be outdated
   collect_results();
   for (std::size_t index = 0; index < tasks_.size(); ++index) {
     Task& task = tasks_[index];
@@ -376,14 +378,15 @@ Result<void> ClusterRunner::submit_if_due() {
     if (active.task == NoTask) waiting.push_back(&active);
   }
   const std::size_t live = live_tasks();
-  // Units to be queued again wait until no other task is left, so that they are packed into few tasks.
+  // Submit nothing while tasks are left, so that all units that must be queued again are packed into few
+  // tasks.
   if (waiting.empty() || live > 0) return {};
   std::ranges::sort(waiting, {}, &Active::number);
   return submit(waiting, std::min(queue_->max_tasks(), max_tasks_));
 }
 
 Result<void> ClusterRunner::submit(const std::vector<Active*>& waiting, std::size_t max_tasks) {
-  constexpr double LimitShare = 0.8;  // of the time limit, so that few tasks reach it
+  constexpr double LimitShare = 0.8;  // planned share of the time limit, so that few tasks reach the limit
   batch::PackingLimits limits{.min_tasks = queue_->min_tasks(), .max_tasks = max_tasks};
   if (const double limit = queue_->limit_seconds(); limit > 0)
     limits.max_seconds = std::min(limits.max_seconds, LimitShare * limit);

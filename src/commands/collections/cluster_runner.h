@@ -99,8 +99,8 @@ class ClusterRunner final : public batch::Runner {
   std::vector<Task> tasks_;
   std::map<int, RunFolder::Job> jobs_;          ///< of the rounds that may have tasks left
   std::optional<int> unqueued_;                 ///< a round that the scheduler has not accepted yet
-  std::size_t max_tasks_ = NoTask;              ///< limit of the next round after a larger one was refused
-  std::map<std::string, std::size_t> adopted_;  ///< indices in tasks_ of units queued by an earlier process
+  std::size_t max_tasks_ = NoTask;              ///< maximum number of tasks in a round; NoTask: no limit
+  std::map<std::string, std::size_t> adopted_;  ///< tasks_ index of each unit that an earlier process queued
   std::vector<std::string> excluded_;           ///< nodes that get no more tasks
   std::vector<batch::UnitResult> ended_;
   double work_seconds_ = 0, work_bytes_ = 0;  ///< sums over the units that have ended

@@ -42,7 +42,7 @@ class LocalRunner final : public batch::Runner {
 
  private:
   explicit LocalRunner(Options options);
-  /// `number`: of the thread, from 1.
+  /// `number`: the number of the thread, counted from 1.
   void work(int number) EXCLUDES(mutex_);
   void run(const SegmentTask& task, const std::shared_ptr<RecordKit>& kit, PictureBatch& pictures);
   void convert(PictureBatch& pictures);

@@ -79,7 +79,8 @@ class Conversion {
   [[nodiscard]] render::FrameOptions frame_options() const { return job_->frame_options(); }
   /// Writes the rendered picture and completes the output.
   void write_picture(const render::RenderedFrame& rendered);
-  /// Adds this picture's share of a batch's rendering time, and of the batch's time in each stage.
+  /// Adds this picture's share of a batch's times to the result: of the rendering time, `seconds`, and of the
+  /// time in each stage, `stages`.
   void add_times(double seconds, const StageTotals& stages);
   /// Ends the conversion with an error.
   void fail(Error error);
@@ -88,7 +89,7 @@ class Conversion {
   template <typename Work>
   void step(const Work& work);
   [[nodiscard]] Result<void> open_job();
-  /// Checks the input, and the output unless it is one of several segments.
+  /// Checks that the input has not changed. If the output is not one of several segments, checks it too.
   [[nodiscard]] Result<void> complete();
 
   const SegmentTask task_;

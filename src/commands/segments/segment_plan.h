@@ -33,7 +33,8 @@ struct PlannedBorder {
   bool operator==(const PlannedBorder&) const = default;
 };
 
-/// The borders of one segment; empty: the start or the end of the recording.
+/// The borders of one segment. `begin` is empty for the first segment of a recording, and `end` is empty for
+/// the last segment.
 struct SegmentBounds {
   std::optional<PlannedBorder> begin, end;
 };

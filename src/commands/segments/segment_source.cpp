@@ -130,7 +130,8 @@ Result<ScannedSource::Scan> ScannedSource::scan(double from_seconds) {
       scan.border = *std::move(frame);
       return scan;
     }
-    // If the first frame read is already late enough, an earlier frame may be the border: look further back.
+    // If the first frame is already at or after the planned time, the border may be an earlier frame. The
+    // caller must then scan again from an earlier time.
     if (is_first && !is_from_start && frame->pts >= bounds_.begin->earliest) {
       scan.found = true;
       scan.is_exact = false;

@@ -36,7 +36,7 @@ struct TimelinePoint {
 /// to each other, and whether their loops interleave independent work. The resulting cells are the same.
 enum class ShaderTuning {
   FromEnvironment,  ///< Gpu if GLYPHREEL_SHADERS=gpu, otherwise what suits the device
-  Gpu,              ///< for GPUs, even on a software driver; for tests
+  Gpu,              ///< tuned for GPUs, even if the driver is a software driver; only tests use this value
 };
 
 struct DeviceOptions {
@@ -90,8 +90,8 @@ class Device {
   [[nodiscard]] const DeviceListing& listing() const { return physical_.listing; }
   /// Whether the driver runs on the CPU, as lavapipe does: `--renderer auto` then prefers the CPU renderer.
   [[nodiscard]] bool is_software() const { return listing().kind == DeviceKind::Cpu; }
-  /// Whether the mapping shaders are tuned for GPUs (their constant OnGpu). By default, they are on all
-  /// devices but software drivers.
+  /// Whether the mapping shaders are tuned for GPUs, that is, whether their constant OnGpu is 1. By default,
+  /// this is true for all devices except software drivers.
   [[nodiscard]] bool has_gpu_shaders() const { return has_gpu_shaders_; }
   /// Whether the GPU was lost. Sticky: everything created from this Device is then unusable.
   [[nodiscard]] bool is_lost() const { return lost_.load(std::memory_order_relaxed); }
@@ -161,7 +161,7 @@ class Device {
   /// Submits commands and returns the timeline value that is reached when all commands are done. Does not
   /// wait for the GPU, but blocks while a call of present() blocks.
   [[nodiscard]] Result<std::uint64_t> submit(const Submission& submission) EXCLUDES(queue_mutex_);
-  /// Queues a present, for which the driver may block. Returns SUCCESS, SUBOPTIMAL, OUT_OF_DATE or an error.
+  /// Calls vkQueuePresentKHR(), which may block, and returns its result.
   [[nodiscard]] VkResult present(const VkPresentInfoKHR& present) EXCLUDES(queue_mutex_);
   /// Waits until the timeline has reached `value`.
   [[nodiscard]] Result<void> wait(std::uint64_t value) EXCLUDES(signalers_mutex_);

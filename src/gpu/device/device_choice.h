@@ -64,8 +64,8 @@ enum class DevicePreference {
   Display,
 };
 
-/// Returns the index in `devices` of the device that `selector` names (see DeviceOptions::selector), whether
-/// it can be used or not. Errors: NoDevice if none matches (the message lists every name).
+/// Returns the index in `devices` of the device that `selector` names (see DeviceOptions::selector), even if
+/// that device cannot be used. Errors: NoDevice if no device matches (the message lists every name).
 [[nodiscard]] Result<std::size_t> find_device(const std::vector<DeviceListing>& devices,
                                               const std::string& selector);
 

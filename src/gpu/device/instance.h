@@ -12,7 +12,8 @@
 
 namespace glyphreel::gpu {
 
-/// Whether the Khronos validation layer checks Vulkan calls, including their synchronization (slow).
+/// Whether the Khronos validation layer checks Vulkan calls and their synchronization. These checks slow down
+/// the program.
 enum class Validation {
   FromEnvironment,  ///< on if GLYPHREEL_VALIDATION=1
   Off,

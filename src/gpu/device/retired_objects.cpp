@@ -27,8 +27,8 @@ void RetiredObjects::destroy_unused(VkDevice device, const std::atomic<std::uint
     const MutexLock lock(mutex_);
     const std::uint64_t oldest = open_recordings_.empty() ? next_recording_ : *open_recordings_.begin();
     for (Retired& retired : objects_) {
-      // Once all recordings that may use the object have been submitted or discarded, no submission after the
-      // last one can use it.
+      // Once all recordings that may use the object have been submitted or discarded, only the submissions
+      // made so far can use the object.
       if (!retired.value && retired.next_recording <= oldest) retired.value = submitted.load();
     }
     const auto still_used = std::stable_partition(

@@ -25,9 +25,10 @@ struct VideoPlan {
   /// The codecs that can be decoded. 0: none; the other members are then empty.
   VkVideoCodecOperationFlagsKHR codecs = 0;
   std::vector<const char*> extensions;
-  /// The device has one queue of each of these families, which include the family that draws. FFmpeg uses the
-  /// first family that supports an operation. So a family for transfers comes first, and families that decode
-  /// video, which other work should not delay, come last.
+  /// The device has one queue of each of these families, which include the family that draws. For each
+  /// operation, FFmpeg uses the first family that supports it. So a family for transfers comes first.
+  /// Families that decode video come last, so that FFmpeg does not use them for other work, which would
+  /// delay decoding.
   std::vector<QueueFamily> families;
 };
 

@@ -49,7 +49,8 @@ class MapPass {
   /// the reverse.
   [[nodiscard]] Result<void> prepare(const FrameView& frame, const GpuFrame& source,
                                      const mapping::Adjustments& adjustments);
-  /// Prepares to scale frames like `frame` to the picture's pixels, too, for the wipe.
+  /// Prepares for scaling frames like `frame` to the picture's size. The wipe (render::FrameOptions::wipe)
+  /// shows the scaled frames.
   [[nodiscard]] Result<void> prepare_source(const FrameView& frame, const GpuFrame& source);
 
   /// Returns the parameters that cells are mapped with. tables() returns the buffer for TableBinding.
@@ -113,7 +114,8 @@ class MapPass {
   };
   [[nodiscard]] Result<void> prepare(Lattice& lattice, const mapping::SampleKey& key,
                                      const GpuFrame& source) const;
-  /// Writes the parameters at `offset` of slot.parameters and adds the bindings for sampling to `pixels`.
+  /// Writes the lattice's SampleParameters to slot.parameters at `offset`. Adds the bindings with which
+  /// sample_lattice.comp samples the frame and writes the samples to `pixels`.
   void bind(const Lattice& lattice, const Frame& frame, const GpuFrame& source, SlotResources& slot,
             VkDeviceSize offset, const Buffer& pixels, BindingWriter& bindings) const;
   /// Chooses the pipeline that samples the next frames: that of `special` if it exists, otherwise that of

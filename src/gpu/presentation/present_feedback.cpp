@@ -8,7 +8,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
-constexpr auto Timeout = 100ms;        ///< a picture that takes longer was replaced, or the window is covered
+/// How long to wait until the screen shows a picture. If this takes longer, another picture has replaced the
+/// picture, or the window is covered.
+constexpr auto Timeout = 100ms;
 constexpr std::size_t MaxLatest = 32;  ///< number of measurements that latency() considers
 
 }  // namespace

@@ -40,7 +40,7 @@ class PresentFeedback {
   const PFN_vkWaitForPresentKHR wait_;
   std::uint64_t id_ = 0;
   VkPresentIdKHR chained_{VK_STRUCTURE_TYPE_PRESENT_ID_KHR};
-  std::deque<double> latest_;  ///< seconds, oldest first
+  std::deque<double> latest_;  ///< the latest measurements in seconds, oldest first
   std::unique_ptr<CallThread<std::optional<double>>> waits_;
 };
 

@@ -11,7 +11,7 @@ std::uint32_t red_and_blue_swapped(std::uint32_t pixel) {
   return (pixel & 0xFF00FF00u) | ((pixel >> 16) & 0xFFu) | ((pixel & 0xFFu) << 16);
 }
 
-/// Returns the pixel with 10 bits per channel, in the order of the input, and full opacity.
+/// Returns the pixel with 10 bits per color channel and full opacity. Keeps the order of the color channels.
 std::uint32_t ten_bits(std::uint32_t pixel) {
   // Rounds code * 1023 / 255 to the nearest integer, like shaders/draw_glyphs.frag.
   const auto scaled = [pixel](int shift) { return ((pixel >> shift & 0xFFu) * 1023u + 127u) / 255u; };

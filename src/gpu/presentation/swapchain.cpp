@@ -109,7 +109,8 @@ Result<std::unique_ptr<Swapchain>> Swapchain::make(std::shared_ptr<Device> devic
 Swapchain::~Swapchain() {
   presents_.reset();
   feedback_.reset();
-  device_->wait_idle();  // presents, which the timeline does not cover, may still use semaphores
+  // Also waits for presents, which the timeline does not cover and which may still use semaphores.
+  device_->wait_idle();
   free_images(current_);
   for (const Acquisition& acquisition : acquisitions_) {
     vkDestroySemaphore(device_->handle(), acquisition.semaphore, nullptr);

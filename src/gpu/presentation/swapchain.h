@@ -29,7 +29,7 @@ enum class PresentOutcome {
 };
 
 struct SwapchainOptions {
-  PresentMode mode = PresentMode::Fifo;  ///< not Auto
+  PresentMode mode = PresentMode::Fifo;  ///< must not be PresentMode::Auto
   Extent size;  ///< framebuffer size of the window in pixels; used if the surface does not fix a size
   /// Called on an internal thread when is_out_of_date() may have become true. The function should do nothing
   /// but wake the thread that uses the swapchain. May be empty.
@@ -53,8 +53,8 @@ struct SwapchainOptions {
 /// Thread-safety: one thread at a time.
 class Swapchain {
  public:
-  /// Takes ownership of `surface`, which comes from Device::take_surface(), even on failure. Errors:
-  /// NoDevice if the surface has no usable format.
+  /// `surface` comes from Device::take_surface(). make() takes ownership of it, even if make() fails. Errors:
+  /// NoDevice if the surface has no usable format, or if its images do not support drawing and copying.
   [[nodiscard]] static Result<std::unique_ptr<Swapchain>> make(std::shared_ptr<Device> device,
                                                                VkSurfaceKHR surface,
                                                                const SwapchainOptions& options);
@@ -63,19 +63,20 @@ class Swapchain {
   Swapchain& operator=(const Swapchain&) = delete;
 
   /// Recreates the images for a window of this size; 0 x 0 means minimized. Waits until the GPU is done with
-  /// the old images. If the window seems to be covered, does nothing; once it no longer is, acquire() returns
-  /// OutOfDate.
+  /// the old images. If the window seems to be covered, does nothing; once the window is no longer covered,
+  /// acquire() returns OutOfDate.
   [[nodiscard]] Result<void> resize(Extent size);
 
   /// Whether presenting the last picture failed, for example because the window was resized. If true, call
   /// resize() and present the picture again. If an error is the cause, such as a lost GPU, resize() fails.
   [[nodiscard]] bool is_out_of_date() const;
-  /// Waits for the last picture to be presented, for at most 200 ms (software drivers: 1 s, at first 10 s).
-  /// Returns whether the driver still blocks, as when the window is covered. While it blocks, submitting work
-  /// to the device would block, too.
+  /// Waits for the last picture to be presented, for at most 200 ms. On software drivers, waits for at most
+  /// 10 s for the first picture, and for at most 1 s for each later picture. Returns whether the driver still
+  /// blocks, as when the window is covered. While it blocks, submitting work to the device would block, too.
   [[nodiscard]] bool is_blocked() const;
   /// Waits for the last picture to be presented, for at most 1 s (software drivers: 10 s). Returns false if
-  /// the driver still blocks in a call that uses the window. Then leak the swapchain, and keep the window.
+  /// the driver still blocks in a call that uses the window. In that case, leak the swapchain, and do not
+  /// destroy the window.
   [[nodiscard]] bool can_be_destroyed() const;
 
   /// Returns the seconds from presenting a picture until the screen shows it, not counting the wait for the

@@ -68,8 +68,8 @@ class Commands {
 
   VkCommandBuffer handle_;
   std::uint32_t family_;
-  // Barriers that are not yet recorded, at most one per resource, since the barriers of one call are
-  // unordered.
+  // Barriers that are not yet recorded. There is at most one per resource, because the barriers of one
+  // vkCmdPipelineBarrier2() call are not ordered among themselves.
   std::vector<VkBufferMemoryBarrier2> buffer_barriers_;
   std::vector<VkImageMemoryBarrier2> image_barriers_;
 };

@@ -60,7 +60,8 @@ using Spirv = std::span<const std::uint32_t>;
 /// Thread-safety: any thread.
 class PipelineStore {
  public:
-  /// The fragment or compute shader, its constants, and the color target's format (compute: UNDEFINED).
+  /// The fragment or compute shader, its constants, and the format of the color target. Compute shaders have
+  /// no color target; their format is VK_FORMAT_UNDEFINED.
   using Key = std::tuple<const std::uint32_t*, Constants, VkFormat>;
 
   /// Returns null if there is no such pipeline.
@@ -93,13 +94,13 @@ class Pipelines {
   /// Returns a compute pipeline that uses a set of this kind.
   [[nodiscard]] Result<VkPipeline> compute(SetKind set, Spirv spirv, const Constants& constants,
                                            const char* name);
-  /// Returns the pipeline that compute() with these arguments returned before, for any renderer of the
-  /// device; null if there is none.
+  /// Returns the compute pipeline if a renderer of this device has already created it by calling compute()
+  /// with these arguments; otherwise returns null.
   [[nodiscard]] VkPipeline find_compute(Spirv spirv, const Constants& constants) {
     return store_.find(Key(spirv.data(), constants, VK_FORMAT_UNDEFINED));
   }
-  /// Returns the pipeline that draw() with these arguments returned before, for any renderer of the device;
-  /// null if there is none.
+  /// Returns the graphics pipeline if a renderer of this device has already created it by calling draw() with
+  /// these arguments; otherwise returns null.
   [[nodiscard]] VkPipeline find_draw(Spirv fragment, const Constants& constants, VkFormat format) {
     return store_.find(Key(fragment.data(), constants, format));
   }
@@ -109,8 +110,8 @@ class Pipelines {
   void draw_in_background(Spirv vertex, Spirv fragment, const Constants& constants, VkFormat format,
                           const char* name);
   void compute_in_background(SetKind set, Spirv spirv, const Constants& constants, const char* name);
-  /// Returns a pipeline that draws one triangle, which covers a whole color target of `format`, with
-  /// `constants` for the fragment shader.
+  /// Returns a pipeline that draws one triangle over the whole color target. `format`: the color target's
+  /// format. `constants`: the fragment shader's constants.
   [[nodiscard]] Result<VkPipeline> draw(Spirv vertex, Spirv fragment, const Constants& constants,
                                         VkFormat format, const char* name);
 

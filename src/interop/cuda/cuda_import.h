@@ -58,7 +58,7 @@ class CudaImport final : public SurfaceImport {
   const CudaImportOptions options_;
   std::shared_ptr<const CudaSession> session_;  ///< null: there is none yet, or the last one failed
   std::shared_ptr<SharedTimeline> copied_;      ///< signaled by CUDA after each copy; null: the host waits
-  std::shared_ptr<SharedTimeline> read_;        ///< signaled by Vulkan after each read; null if `copied_` is
+  std::shared_ptr<SharedTimeline> read_;        ///< signaled by Vulkan after reads; null if `copied_` is null
   std::uint64_t copied_value_ = 0;              ///< the value of `copied_` after the last copy
   std::uint64_t read_value_ = 0;                ///< the value that `read_` has once the last import is read
   std::vector<std::shared_ptr<Slot>> slots_;

@@ -32,8 +32,8 @@ class DrmImport final : public SurfaceImport {
   [[nodiscard]] Result<gpu::GpuFrame> import_frame(const AVFrame& frame, const FrameView& view) override;
   [[nodiscard]] const char* engine() const override { return "dma-buf"; }
 
-  /// Returns the modifiers with which `device` can sample images of both formats, except modifiers with
-  /// compression data; empty if `device` cannot import images with modifiers.
+  /// Returns the modifiers with which `device` can sample images of both formats, `luma` and `chroma`. Omits
+  /// modifiers with compression data. Returns an empty list if `device` cannot import images with modifiers.
   [[nodiscard]] static std::vector<std::uint64_t> importable_modifiers(const gpu::Device& device,
                                                                        VkFormat luma, VkFormat chroma);
 
@@ -84,7 +84,7 @@ class DrmImport final : public SurfaceImport {
   PFN_vkGetMemoryFdPropertiesKHR fd_properties_ = nullptr;
   const std::uint32_t owner_family_;
   std::vector<std::shared_ptr<Surface>> kept_;
-  std::uint64_t frame_number_ = 0;  ///< of the frame imported last
+  std::uint64_t frame_number_ = 0;  ///< number of the frame imported last
   std::uint64_t imported_ = 0;
 };
 

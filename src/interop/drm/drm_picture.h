@@ -38,7 +38,7 @@ struct DrmPlane {
   std::uint64_t modifier = UnknownModifier;  ///< the format modifier of the memory object
   VkFormat format = VK_FORMAT_UNDEFINED;     ///< format of a texel; UNDEFINED: no Vulkan format matches
   Extent size;                               ///< texels
-  std::vector<Memory> memory;                ///< for the samples, then for the modifier's compression data
+  std::vector<Memory> memory;                ///< the samples, then the modifier's compression data
   bool operator==(const DrmPlane&) const = default;
 };
 

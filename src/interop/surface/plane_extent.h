@@ -76,8 +76,8 @@ struct CropOffset {
   std::size_t y = 0;
 };
 
-/// Returns the offset for `left` and `top` cropped pixels. Packed 4:2:2 is cropped by whole pairs of pixels,
-/// because the pixels of a pair share their chroma.
+/// Returns the offset if `left` columns and `top` rows of pixels are cropped. Packed 4:2:2 is cropped by
+/// whole pairs of pixels, because the pixels of a pair share their chroma.
 [[nodiscard]] inline CropOffset crop_offset(const PixelLayout& layout, std::size_t plane, std::size_t left,
                                             std::size_t top) {
   for (const ComponentLayout& component : components_of(layout)) {

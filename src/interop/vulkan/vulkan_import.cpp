@@ -41,8 +41,8 @@ struct Borrowed {
   std::vector<Part> parts;
 };
 
-/// Returns the queue family that owns image `index` between its uses by this renderer. Returns
-/// VK_QUEUE_FAMILY_IGNORED if all families share the image or if its owner is `own`, the renderer's family.
+/// Returns the queue family that owns image `index` while this renderer does not use the image. Returns
+/// VK_QUEUE_FAMILY_IGNORED if all families share the image or if the renderer's family, `own`, owns it.
 std::uint32_t owner_family_of(const AVVkFrame& frame, std::size_t index, std::uint32_t own) {
 #if GLYPHREEL_AV_VULKAN_LOCKS
   return frame.queue_family[index] == own ? VK_QUEUE_FAMILY_IGNORED : frame.queue_family[index];

@@ -28,9 +28,9 @@ class VulkanImport final : public SurfaceImport {
 
   /// Whether `frame` is an AV_PIX_FMT_VULKAN frame on the renderer's VkDevice.
   [[nodiscard]] bool supports(const AVFrame& frame) const override;
-  /// The caller may release `frame` immediately: the result references it. Errors: Failed for a format whose
-  /// texels are not one sample of each of the plane's components, such as packed YUV or 10-bit samples packed
-  /// into 32 bits; also for a picture that does not begin at the first texel.
+  /// The caller may release `frame` immediately: the result references it. Errors: Failed if the texels of a
+  /// plane do not consist of one sample of each component in this plane, as in packed YUV or in formats that
+  /// pack 10-bit samples into 32 bits. Also Failed if the picture does not begin at the first texel.
   [[nodiscard]] Result<gpu::GpuFrame> import_frame(const AVFrame& frame, const FrameView& view) override;
   [[nodiscard]] const char* engine() const override { return "Vulkan Video"; }
 

@@ -16,13 +16,15 @@ constexpr int Sweeps = 4;  // Gauss-Seidel sweeps in each round
 constexpr std::array<double, 5> Shares = {0.1, 0.2, 0.3, 0.4, 0.5};
 /// Cost of a mix in equal shares, relative to the squared Oklab distance between its two colors.
 constexpr double ContrastCost = 0.05;
-constexpr double Inertia = 0.05;  // weight of a color's old value, relative to the mean weight of a color
+/// Weight of a color's old value in LeastSquaresFit::improve(), relative to the mean of the diagonal of
+/// LeastSquaresFit::products.
+constexpr double Inertia = 0.05;
 
 struct Mix {
   std::size_t first = 0, second = 0;
   double share = 0;  ///< how much of the mix is `first`; 1 = all
   Oklab place{};
-  double cost = 0;  ///< of the contrast between the two colors
+  double cost = 0;  ///< cost of the contrast between the two colors
 };
 
 LinearRgb blended(const LinearRgb& a, const LinearRgb& b, double share) {
@@ -55,8 +57,8 @@ struct LeastSquaresFit {
   explicit LeastSquaresFit(std::size_t colors) : size(colors), products(colors * colors), sums(colors) {}
 
   std::size_t size;
-  std::vector<double> products;  ///< [i * size + j]: weighted sum of share i times share j in a mix
-  std::vector<LinearRgb> sums;   ///< for each color: weighted sum of its share times the wanted light
+  std::vector<double> products;  ///< [i * size + j]: weighted sum, over mixes, of i's share * j's share
+  std::vector<LinearRgb> sums;   ///< [i]: weighted sum, over mixes, of i's share * the wanted light
   double cost = 0;
 
   void add(const WantedColor& wanted, const Mix& mix) {
@@ -76,7 +78,8 @@ struct LeastSquaresFit {
     cost += wanted.weight * (square_distance(mix.place, wanted.place) + mix.cost);
   }
 
-  /// Moves each color to the least squared error, with the others fixed (Gauss-Seidel).
+  /// Changes one color after the other to the value with the smallest squared error, while the other colors
+  /// stay fixed (Gauss-Seidel).
   void improve(std::vector<LinearRgb>& lights) const {
     double trace = 0;
     for (std::size_t i = 0; i < size; ++i) trace += products[i * size + i];

@@ -11,7 +11,7 @@ namespace glyphreel::mapping {
 /// A color that a palette should be able to show.
 struct WantedColor {
   LinearRgb light{};
-  Oklab place{};  ///< of `light`
+  Oklab place{};  ///< `light` in Oklab
   double weight = 0;
 };
 
@@ -19,10 +19,10 @@ struct WantedColor {
 /// colors.
 inline constexpr std::size_t MaxMixPaletteColors = 32;
 
-/// Returns a palette whose mixes are closer to the wanted colors than those of `palette`. A mix is the light
-/// of two palette colors in a cell, in the shares of a glyph's ink and its background. Alternates between
-/// choosing the best mix for each wanted color and, for these mixes, the palette with the least squared error
-/// in light. Colors are 0xRRGGBB.
+/// Returns a palette whose mixes are closer to the wanted colors than those of `palette`. A mix blends the
+/// light of two palette colors, as a cell does if a glyph's ink has one color and its background the other.
+/// Alternates between two steps: first chooses the best mix for each wanted color, then the palette with
+/// which these mixes have the smallest squared error in linear light. Colors are 0xRRGGBB.
 [[nodiscard]] std::vector<std::uint32_t> fitted_to_mixes(std::span<const std::uint32_t> palette,
                                                          std::span<const WantedColor> wanted);
 

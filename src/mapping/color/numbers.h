@@ -5,12 +5,12 @@
 
 namespace glyphreel::mapping {
 
-/// Returns the light, 0 to 1, of an sRGB signal of 0 to 1 (IEC 61966-2-1).
+/// Converts an sRGB signal, 0 to 1, to linear light, 0 to 1 (IEC 61966-2-1).
 [[nodiscard]] inline double srgb_light(double signal) {
   return signal <= 0.04045 ? signal / 12.92 : std::pow((signal + 0.055) / 1.055, 2.4);
 }
 
-/// Returns the sRGB signal, 0 to 1, of light of 0 to 1.
+/// Converts linear light, 0 to 1, to an sRGB signal, 0 to 1.
 [[nodiscard]] inline double srgb_signal(double light) {
   return light <= 0.0031308 ? light * 12.92 : 1.055 * std::pow(light, 1 / 2.4) - 0.055;
 }
@@ -19,7 +19,7 @@ namespace glyphreel::mapping {
   return static_cast<int>(std::lround(number));
 }
 
-/// Returns rounded() as a word of a table, with negative numbers in two's complement.
+/// Rounds a number and converts it to a table word. Negative numbers are in two's complement.
 [[nodiscard]] inline std::uint32_t rounded_word(double number) {
   return static_cast<std::uint32_t>(rounded(number));
 }

@@ -91,9 +91,10 @@ ToneCurve::Spline::Spline(const SceneLight& scene)
       peak_(pq_signal(peak_nits_)),
       white_(pq_signal(white_nits_)),
       black_(pq_signal(SplineBlackNits)) {
-  constexpr double LowestPivot = 0.1, DefaultPivot = 0.4, HighestPivot = 0.8;  // fractions of the range
-  // The pivot's output is at least this share of the way from its input to the signal at the same fraction of
-  // SDR's range.
+  // Positions of the pivot: its input as a fraction of the scene's range, its output as a fraction of SDR's.
+  constexpr double LowestPivot = 0.1, DefaultPivot = 0.4, HighestPivot = 0.8;
+  // The pivot's input is at some fraction of the scene's range. The pivot's output is moved from the input
+  // toward the signal at this fraction of SDR's range, by at least this share of the distance.
   constexpr double Adaptation = 0.4;
   constexpr double Contrast = 0.5;
   const double average = scene.average > 0 ? pq_signal(scene.average) : 0;

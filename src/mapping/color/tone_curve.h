@@ -18,8 +18,9 @@ struct SceneLight {
   double average = 0;  ///< light whose PQ signal is the scene's mean PQ signal; 0: unknown
 };
 
-/// Maps light of 0 to the scene's peak to SDR's range of 0 to WhiteNits. The light of a scene whose peak is
-/// at most WhiteNits is unchanged, except by Spline, the curve that Auto selects.
+/// Maps the light of a scene to SDR: the input is between 0 and the scene's peak, the output between 0 and
+/// WhiteNits. The light of a scene whose peak is at most WhiteNits is unchanged, except by Spline, the curve
+/// that Auto selects.
 class ToneCurve {
  public:
   ToneCurve(ToneMapping curve, const SceneLight& scene) : curve_(curve), scene_(scene), spline_(scene) {}
@@ -29,9 +30,9 @@ class ToneCurve {
 
  private:
   /// Two hyperbolas that meet at a pivot, as in libplacebo with its defaults. The pivot's input is the
-  /// scene's average signal. The pivot's output is between this signal and the signal at the same fraction of
-  /// SDR's range. SDR's range begins at the black of a display with a contrast of 1000 : 1. The light of this
-  /// black is subtracted from the result.
+  /// scene's average signal, at some fraction of the scene's range. The pivot's output is between this input
+  /// and the signal at the same fraction of SDR's range. SDR's range begins at the black of a display with a
+  /// contrast of 1000 : 1. The light of this black is subtracted from the result.
   class Spline {
    public:
     explicit Spline(const SceneLight& scene);
@@ -39,7 +40,7 @@ class ToneCurve {
 
    private:
     double peak_nits_, white_nits_;
-    double peak_, white_, black_;  ///< PQ signals, like the following
+    double peak_, white_, black_;  ///< PQ signals, as are source_ and pivot_
     double source_;                ///< the pivot's input: the scene's average
     double pivot_;                 ///< the pivot's output
     double slope_;                 ///< at the pivot

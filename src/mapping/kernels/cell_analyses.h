@@ -18,7 +18,7 @@ class CellAnalyses {
   [[nodiscard]] std::uint32_t* halves(int row) { return halves_.data() + at(row); }
   [[nodiscard]] std::uint32_t* mode_words(int row) { return mode_words_.data() + at(row); }
   [[nodiscard]] std::uint32_t* tones(int row) { return tones_.data() + at(row); }
-  /// Returns the analyses relative to the first cell of a row.
+  /// Returns a view whose pointers point to the analysis of a row's first cell.
   [[nodiscard]] shared::AnalysisView view(int row) const {
     return {.halves = halves_.data() + at(row), .mode_words = mode_words_.data() + at(row), .pitch = pitch_};
   }

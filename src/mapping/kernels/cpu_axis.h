@@ -16,7 +16,7 @@ class AxisStorage {
     Alone,      ///< each position is read separately
   };
 
-  /// Builds the axis at `words[at]`, with `taps` weights for each of `lattice_size` positions.
+  /// Reads the axis that begins at `words[at]` and has `taps` weights for each of `lattice_size` positions.
   AxisStorage(const std::vector<std::uint32_t>& words, std::uint32_t at, std::uint32_t taps,
               std::uint32_t lattice_size, Walk walk);
   AxisStorage(const AxisStorage&) = delete;  // the pointers of view_ point into this object

@@ -49,7 +49,7 @@ struct SampleJob {
   CpuAxis y[3];
   const std::byte* pixels[3] = {};            ///< first sample of each component
   std::ptrdiff_t strides[3] = {};             ///< bytes from row to row; may be negative
-  const std::uint32_t* axis_words = nullptr;  ///< SamplePlan::axis_words, whose tables follow its axes
+  const std::uint32_t* axis_words = nullptr;  ///< SamplePlan::axis_words: the axes, then the tables
   std::uint32_t* row_buffer = nullptr;        ///< scratch: AxisStorage::room() of the widest x axis
   /// Scratch: as many elements as row_buffer. Used instead of row_buffer for one-byte samples.
   std::uint16_t* byte_sums = nullptr;
@@ -72,7 +72,7 @@ struct MapJob {
   const shared::MapParameters* parameters = nullptr;
   const std::uint32_t* tables = nullptr;
   const std::uint32_t* lattice = nullptr;
-  shared::AnalysisView analysis;           ///< relative to the row's first cell; empty if not needed
+  shared::AnalysisView analysis;           ///< points to the row's first cell; empty if not needed
   const shared::Cell* previous = nullptr;  ///< the row in the previous frame; null: no previous frame
   /// One byte per block: 1 if the block keeps the previous frame's drafts or cells; null: no block does. Must
   /// be null for glyph sets with wide forms.

@@ -4,8 +4,8 @@
 //
 // A block has one cell per lane. Each of its words contains four samples of one channel, the first in the
 // lowest byte, with zeros after the cell's last sample. In most pictures, cells are four samples across, so
-// these are a row of samples. The word at (4k + c) * LaneCount + lane contains samples 4k to 4k + 3 of
-// channel c (0 to 3: blue, green, red, luma) of the lane's cell:
+// a word contains one row of samples. The word at (4k + c) * LaneCount + lane contains samples 4k to
+// 4k + 3 of channel c (0 to 3: blue, green, red, luma) of the lane's cell:
 //
 //   offset of lane 0's word   0       LaneCount   2 LaneCount   3 LaneCount   4 LaneCount ...
 //   k                         0       0           0             0             1

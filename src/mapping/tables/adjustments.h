@@ -9,8 +9,9 @@
 namespace glyphreel::mapping {
 
 /// Applies contrast, brightness, gamma and inversion, in this order, to an 8-bit code value of R', G', B'
-/// or luma. A value of 0 to 1 becomes value * (1 + contrast / 100) + brightness / 100, clamped to 0 to 1 and
-/// raised to the power of 8^(-gamma / 100), and is then inverted if `inverted` is set.
+/// or luma. The code value is scaled to v, 0 to 1. Then v becomes
+/// v * (1 + contrast / 100) + brightness / 100, is clamped to 0 to 1, is raised to the power of
+/// 8^(-gamma / 100), and is inverted if `inverted` is set. The result is scaled back to a code value.
 [[nodiscard]] int adjusted_code(const Adjustments& adjustments, int code);
 
 /// Sets SampleParameters::adjust_at and ::saturation, and appends the table that shared::adjust_sample()

@@ -92,12 +92,13 @@ struct Step {
 /// Returns a step for each form that is brighter than the forms of all earlier steps.
 std::vector<Step> steps_of(const std::vector<std::vector<int>>& features, const std::vector<double>& means,
                            const std::vector<std::uint32_t>& compressed) {
-  // Uniform light e has the features e g, where g is MeanFeatureGain for the mean and 1 for the others. A
-  // form's squared distance from it is the sum of (f - e g)^2 = f^2 - 2 e f g + e^2 g^2. The last term is the
-  // same for all forms, so it is left out.
+  // A cell with uniform light, compressed to e, has the features e * g. The gain g is MeanFeatureGain for a
+  // feature that is a mean, and 1 for all other features. The squared distance between a form's features f
+  // and the cell's features is the sum of (f - e * g)^2 = f^2 - 2 * e * f * g + e^2 * g^2. The last term is
+  // the same for all forms, so it is left out.
   struct Sums {
-    std::int64_t square = 0;   ///< of f^2
-    std::int64_t product = 0;  ///< of f g
+    std::int64_t square = 0;   ///< sum of f^2
+    std::int64_t product = 0;  ///< sum of f * g
   };
   std::vector<Sums> sums;
   for (const std::vector<int>& form : features) {

@@ -22,7 +22,7 @@ constexpr std::uint32_t HighStrength = 24;
 constexpr std::uint32_t LowStrength = 10;
 
 constexpr double MinLikeness = 0.615;  // minimum likeness() of a glyph that counts as a line; 1 = identical
-constexpr double MinShare = 0.9;       // minimum likeness(), divided by the direction's best likeness()
+constexpr double MinShare = 0.9;       // minimum ratio of likeness() to the direction's best likeness()
 constexpr double LineWidth = 0.2;      // sigma of the Gaussian Line::nearness, in cell widths
 constexpr double MaxMoved = 0.45;      // maximum distance of a substitute glyph from the line, in cell widths
 // Maximum of a direction's third word (edge.glsl), so that products with this word fit in 31 bits. With usual

@@ -21,7 +21,7 @@ namespace glyphreel::mapping {
 /// Returns the ink of each glyph as drawn: the mean linear light of its mask, 65535 = all pixels covered.
 [[nodiscard]] std::vector<std::uint32_t> measure_ink(const text::GlyphSet& glyphs);
 
-/// Returns measure_ink(), but with the mean of both halves for each half of a wide character.
+/// Like measure_ink(), but both halves of a wide character get the mean of the two halves' ink.
 [[nodiscard]] std::vector<std::uint32_t> character_ink(const text::GlyphSet& glyphs);
 
 /// Returns the table at MapParameters::glow_at, which glow.glsl describes.

@@ -25,7 +25,7 @@ constexpr double LightExponent = 0.7;
 // Color mode fg: white is this fraction of the brightest glyph's light. The rest is headroom for saturated
 // colors.
 constexpr double InkShare = 0.8;
-// compressed() of relative light 1.
+// The result of compressed() for relative light 1.
 constexpr double LightOne = 2047;
 // Color modes mono and fg: the value of SurroundParameters::contrast; 16 doubles the contrast.
 constexpr std::uint32_t LocalContrast = 40;
@@ -275,8 +275,9 @@ class TableBuilder {
     tables_.add(weights);
   }
 
-  /// Returns the relative light that each narrow form, then each half of a wide form, emits at each sample: 0
-  /// is the mean light of the darkest form, and 1 the mean light of the brightest form.
+  /// Returns the relative light of each form at each sample: first the narrow forms, then the halves of the
+  /// wide forms. Relative light 0 is the mean light of the darkest form, and 1 is the mean light of the
+  /// brightest form.
   std::vector<Vector> relative_light(bool swapped_too, double darkest, double brightest) {
     std::vector<Vector> forms;
     std::vector<Vector> halves;
@@ -292,7 +293,7 @@ class TableBuilder {
     return forms;
   }
 
-  /// Returns each narrow form's mean, then each wide form's.
+  /// Returns the mean light of each narrow form, then the mean light of each wide form.
   std::vector<double> means_of(const std::vector<Vector>& light) const {
     std::vector<double> means;
     for (std::size_t form = 0; form < p_.forms.narrow; ++form) means.push_back(mean_of(light[form]));
@@ -389,7 +390,7 @@ class TableBuilder {
   /// flat_threshold: detail of less than about a quarter of the contrast between ink and background does not
   /// show among such glyphs.
   void add_flat_glyphs() {
-    using Ranked = std::pair<std::uint32_t, std::uint32_t>;  // a measure, and the glyph
+    using Ranked = std::pair<std::uint32_t, std::uint32_t>;  // a glyph's ink or contrast, and its index
     std::vector<Ranked> glyphs;
     const std::vector<std::uint32_t> ink = character_ink(glyphs_);
     for (std::uint32_t glyph = 0; glyph < p_.forms.narrow; ++glyph) {

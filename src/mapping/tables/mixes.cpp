@@ -108,7 +108,7 @@ struct Level {
   bool swapped = false;  ///< the ink has the second color
   double squares = 0,
          products = 0;         ///< means over pixels of c^2 and c (1 - c); c: share of the first color
-  double least = 1, most = 0;  ///< lowest and highest perceived contrast, at most 1/4
+  double least = 1, most = 0;  ///< lowest and highest perceived contrast of these glyphs; at most 1/4
 };
 
 using LevelTable = std::array<Level, Levels>;
@@ -283,8 +283,8 @@ class MixTable {
   }
 
   float cost_of(const PairLevel& pair, double wanted) const {
-    // Converts MixMeanWeight to the units used here. In mix.glsl, d quarters of a CIELAB unit cost
-    // MixMeanWeight d^2, and contrasts cost 1024 * 7/8 / ContrastPerSquare times as much as in this file's
+    // Converts MixMeanWeight to the units used here. In mix.glsl, a distance of d / 4 CIELAB units costs
+    // MixMeanWeight * d^2, and contrasts cost 1024 * 7/8 / ContrastPerSquare times as much as in this file's
     // contrast_cost().
     constexpr auto MeanWeight =
         static_cast<float>(16.0 * shared::scalar::MixMeanWeight * ContrastPerSquare / (1024 * 7.0 / 8));

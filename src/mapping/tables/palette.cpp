@@ -25,7 +25,7 @@ constexpr std::string_view Blanks = " \t";
 /// In palettes that are not coarse, differences in lightness count this many times as much as in Oklab,
 /// because a wrong lightness shows as a false edge between cells.
 constexpr double FineLightness = 2;
-constexpr int KeyBits = 5;  // of each component in nearest_table()'s index
+constexpr int KeyBits = 5;  // number of bits per component in the index of nearest_table()
 
 Error palette_error(std::string sentence) {
   return {ErrorCode::Usage, std::move(sentence), {}};

@@ -51,8 +51,8 @@ inline constexpr std::size_t FirstFixedAnsiColor = 16;
 /// palette, expressed as an equal step in red, green and blue.
 [[nodiscard]] int dither_range(const std::vector<std::uint32_t>& palette);
 
-/// Returns whether many colors have no palette color near them, by dither_range(): ansi16 is coarse, ansi256
-/// is not.
+/// Returns whether many colors have no palette color near them, judged by dither_range(). For example, ansi16
+/// is coarse and ansi256 is not.
 [[nodiscard]] bool is_coarse(const std::vector<std::uint32_t>& palette);
 
 }  // namespace glyphreel::mapping

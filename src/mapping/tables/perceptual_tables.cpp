@@ -90,15 +90,15 @@ void round_other_way(std::vector<int>& bytes, const Vector& wanted, const std::v
   bytes[farthest] = std::clamp(other_way, 0, most[farthest]);
 }
 
-/// Adds full_weights_at and weights_at. Returns the sum of each glyph's bytes, 2^PerceptualLog2 = all pixels
-/// covered.
+/// Adds the tables at full_weights_at and weights_at. Returns the sum of each glyph's weights. The weights of
+/// a fully covered cell sum to 2^PerceptualLog2.
 std::vector<int> add_weights(const PerceptualMasks& seen, shared::MapParameters& p, TableWriter& tables) {
   // Bytes are at most 127, since CPUs multiply signed bytes.
   const double largest = *std::max_element(seen.full.begin(), seen.full.end());
   while (largest * (1 << (shared::PerceptualLog2 - p.fit.weight_shift)) > 126) ++p.fit.weight_shift;
   std::vector<int> full;
   double place = 0;
-  // Rounds the shares so that they sum to the exact total.
+  // Rounds the shares to bytes that sum to exactly 2^(PerceptualLog2 - weight_shift).
   for (const double share : seen.full) {
     const double next = place + share * (1 << (shared::PerceptualLog2 - p.fit.weight_shift));
     full.push_back(rounded(next) - rounded(place));

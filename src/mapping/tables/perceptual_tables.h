@@ -5,9 +5,9 @@
 
 namespace glyphreel::mapping {
 
-/// Adds the tables for matching and fitting cells in full color (fit.glsl): features and biases of
-/// FormParameters, and FitTables. Needs FormParameters::wide_from. Returns the length of the longest feature
-/// vector before it was scaled to integers.
+/// Adds the tables for matching and fitting cells in full color (fit.glsl): the tables at features_at and
+/// bias_at of FormParameters, and all tables of FitTables. FormParameters::wide_from must already be set.
+/// Returns the length of the longest feature vector before it was scaled to integers.
 double add_perceptual_tables(const text::GlyphSet& glyphs, GridSize samples,
                              shared::MapParameters& parameters, TableWriter& tables);
 

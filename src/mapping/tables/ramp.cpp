@@ -12,7 +12,9 @@ namespace glyphreel::mapping {
 
 namespace {
 
-using Glyphs = std::vector<std::uint32_t>;  // darkest first; left halves for wide characters
+// The glyph numbers of a ramp's steps, or the words of a table. In a ramp, the left half of a wide character
+// stands for the whole character.
+using Glyphs = std::vector<std::uint32_t>;
 
 Error usage(std::string sentence) {
   return {ErrorCode::Usage, std::move(sentence), {}};

@@ -14,7 +14,7 @@ struct GridPlacement {
   GridSize grid;
   int left = 0, top = 0;                   ///< first column and row that the picture covers
   int columns = 0, rows = 0;               ///< number of cells that the picture covers
-  double source_left = 0, source_top = 0;  ///< the visible part of the picture, 0 to 1, after rotation
+  double source_left = 0, source_top = 0;  ///< visible part of the rotated picture, in fractions of its size
   double source_width = 1, source_height = 1;
   bool operator==(const GridPlacement&) const = default;
 };
@@ -23,8 +23,8 @@ struct GridPlacement {
 [[nodiscard]] double display_aspect(const FrameView& frame);
 
 /// Returns the largest grid of `cell`-sized cells that fits in `bounds` (pixels) and keeps the picture's
-/// `aspect` (width / height) as closely as whole cells allow. A grid that would nearly fill `bounds` fills
-/// them. The grid always has at least one cell.
+/// `aspect` (width / height) as closely as whole cells allow. If a grid as wide as `bounds` would be too tall
+/// by less than about 1 %, the grid fills `bounds` instead. The grid always has at least one cell.
 [[nodiscard]] GridSize fit_grid(double aspect, CellSize cell, Extent bounds);
 
 /// Places a picture of this aspect in a grid. Contain and Cover keep the aspect, rounded to whole cells. If
@@ -39,7 +39,7 @@ struct GridPlacement {
 /// The integer weights of one axis: entry k averages `taps` source samples from first[k] on.
 struct Axis {
   int taps = 1;
-  std::vector<std::uint32_t> first;    ///< per lattice position; shared::AxisOutside: black
+  std::vector<std::uint32_t> first;    ///< per position: index of the first sample; AxisOutside: black
   std::vector<std::uint32_t> weights;  ///< `taps` per position, with the sum shared::AxisWeightSum
 };
 
@@ -51,7 +51,9 @@ struct AxisOptions {
   int from = 0;
   int count = 1;
   int size = 1;
-  double begin = 0, end = 1;  ///< part of the source, 0 to 1; outside 0 to 1, the end samples repeat
+  /// The range in fractions of the source. If the range extends below 0 or above 1, the first or the last
+  /// sample is repeated there.
+  double begin = 0, end = 1;
   bool mirrored = false;
   /// Uses one tap: position i reads pixel i * (P / count), where P is the number of pixels in the range, so
   /// that luma and subsampled chroma are read at the same pixel. `size` is `pixels` shifted right by
@@ -89,7 +91,8 @@ struct SampleKey {
 [[nodiscard]] SamplePlan make_sample_plan(const SampleKey& key);
 
 /// Sets the components' byte offsets and strides for a frame whose plane p starts `plane_offsets[p]` bytes
-/// into the buffer. Strides must not be negative: the caller copies frames whose rows run upward.
+/// into the buffer. Strides must not be negative, so the caller must first copy a frame whose rows are stored
+/// bottom-up.
 void set_planes(shared::SampleParameters& parameters, const PixelLayout& layout,
                 const std::array<std::size_t, 4>& plane_offsets,
                 const std::array<std::ptrdiff_t, 4>& strides);

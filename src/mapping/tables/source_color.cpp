@@ -33,7 +33,9 @@ constexpr int LightCount = 1 << 14;       // values of linear light in the table
 constexpr double UnknownPeakNits = 1000;  // the usual peak of mastering displays
 constexpr double HlgPeakNits = 1000;
 constexpr double HlgSystemGamma = 1.2;
-constexpr double LogOfNone = -1048576;  // logarithm of no light; below 0 after tone mapping and system gamma
+// Used as the logarithm of zero light. It is so low that it stays below 0 after the system gamma and tone
+// mapping are applied.
+constexpr double LogOfNone = -1048576;
 
 /// Returns the scene light, 0 to 1, of a signal of 0 to 1, by BT.2100's inverse OETF.
 double hlg_light(double signal) {
@@ -118,8 +120,8 @@ constexpr Primaries Bt709{{0.640, 0.330}, {0.300, 0.600}, {0.150, 0.060}};
 constexpr Primaries Bt2020{{0.708, 0.292}, {0.170, 0.797}, {0.131, 0.046}};
 constexpr Primaries DisplayP3{{0.680, 0.320}, {0.265, 0.690}, {0.150, 0.060}};
 
-/// Returns the primaries that a stream's light is converted from. SD primaries are close enough to BT.709's
-/// to be shown unchanged, in HDR too.
+/// Returns the primaries that a stream's light is converted from. The primaries of SD video are treated as
+/// BT.709's, even in HDR video, because they differ little.
 const Primaries& primaries_of(const ColorTags& color) {
   if (color.primaries == PrimariesBt2020) return Bt2020;
   if (color.primaries == PrimariesUnspecified && is_hdr(color.transfer)) return Bt2020;
@@ -165,9 +167,10 @@ SceneLight scene_light(const ColorTags& color) {
 }
 
 /// Adds the table at ToneTables::loss_at. Its entry for the brightest component's logarithm is the number to
-/// subtract from every component's logarithm. Entries must be nonnegative and must not decrease. Since a
-/// curve may brighten, the function returns a lift to add to all logarithms before the subtraction. Where the
-/// curve's gain falls toward black, the entries use the gain of brighter light instead.
+/// subtract from every component's logarithm. Entries must be nonnegative and must not decrease. A curve that
+/// brightens light would need negative entries. Therefore, the function returns a lift, which the caller must
+/// add to all logarithms before the subtraction. Where the curve darkens dark light more than brighter light,
+/// the entries for dark light are those for the brighter light.
 int add_tone_curve(shared::SampleParameters& p, std::vector<std::uint32_t>& words, const SceneLight& scene,
                    ToneMapping curve) {
   constexpr int MaxLift = 12288;  // three octaves of light

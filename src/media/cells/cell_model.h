@@ -31,7 +31,7 @@ class CellModel {
 
  private:
   static constexpr std::size_t Planes = 6;  // green, red, blue of the background, then of the foreground
-  static constexpr std::size_t Groups = Planes * 3;  // for each plane: first frame, same glyph, changed glyph
+  static constexpr std::size_t Groups = Planes * 3;  // 3 per plane: first frame, same glyph or changed glyph
   static constexpr std::size_t Levels = 9;           // number of contexts that level_of() returns
   static constexpr std::size_t MaxSize = 7;          // maximum bit width of (absolute residual - 1)
   // Models of a residual's bits: whether it is 0, its sign, and the unary bit width, separately for each

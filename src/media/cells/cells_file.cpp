@@ -85,7 +85,7 @@ Result<std::string> CellsFile::read(const ChunkPlace& place) const {
   return std::string(payload);
 }
 
-/// Reads the index, whose position is in the last chunk.
+/// Reads the index. The last chunk of the file contains the index's position.
 Result<std::vector<ChunkPlace>> CellsFile::read_index() const {
   if (size_ < TailBytes) return Error{};
   TRY_ASSIGN(

@@ -64,7 +64,7 @@ Result<CellsHeader> decode_header(std::string_view payload) {
   if (!reader.failed() && version != CellsVersion) {
     return Error{
         ErrorCode::BadInput,
-        fmt::format("The .cells file has version {}, but this glyphreel reads version {}: {}.", version,
+        fmt::format("The .cells file has version {}, but this glyphreel reads only version {}: {}.", version,
                     CellsVersion, version < CellsVersion ? "record it again" : "update glyphreel"),
         ""};
   }

@@ -57,7 +57,7 @@ class CellsMuxer {
   [[nodiscard]] Result<void> begin();
   [[nodiscard]] Result<void> write_glyphs(std::size_t first, std::string_view masks);
   [[nodiscard]] Result<void> write_chunk(std::string_view type, std::string_view payload);
-  /// Writes the sound so far, then the frames in the encoder as one chunk.
+  /// Writes a chunk of the sound that is not yet written, then a chunk of the frames in the encoder.
   [[nodiscard]] Result<void> write_frames_chunk();
   /// Writes the sound that was added since the last chunk of sound as one chunk.
   [[nodiscard]] Result<void> write_sound_chunk();

@@ -8,7 +8,7 @@ namespace glyphreel::media {
 namespace {
 
 constexpr int OggBufferBytes = 32 * 1024;
-constexpr int PreSkipAt = 10;  // position of the number of discarded samples in the Opus header, 16 bits
+constexpr int PreSkipAt = 10;  // byte offset of the 16-bit field "pre-skip" in the Opus header
 
 Error ogg_failure(int code) {
   return av_failure(ErrorCode::Failed, "The sound cannot be written as Ogg Opus; use --audio no.", code);
@@ -43,8 +43,8 @@ Result<void> OggOpusWriter::start(const AudioStream& audio) {
   return {};
 }
 
-/// Writes the header. `first_pts`: the pts of the first packet or, if it is lower, the negated number of the
-/// encoder's padding samples.
+/// Writes the header. `first_pts`: the pts of the first packet or the negated number of the encoder's padding
+/// samples, whichever is lower.
 Result<void> OggOpusWriter::write_header(std::int64_t first_pts) {
   AVCodecParameters& parameters = *format_->streams[0]->codecpar;
   // Players discard the samples before time 0. The header contains their number.

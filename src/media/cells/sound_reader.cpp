@@ -32,12 +32,15 @@ Result<std::unique_ptr<SoundReader>> SoundReader::open(const CellsFile& file) {
   if (code < 0) {  // FFmpeg has freed the format context, but not the I/O context
     av_freep(&io->buffer);
     avio_context_free(&io);
-    return bad_input(code, "The sound of the .cells file is damaged; use another copy, or --audio no.");
+    return bad_input(
+        code,
+        "The sound of the .cells file is damaged; use another copy of the file, or play it with --audio no.");
   }
   code = avformat_find_stream_info(reader->format_, nullptr);
   if (code < 0 || reader->format_->nb_streams != 1 ||
       reader->format_->streams[0]->codecpar->codec_id != AV_CODEC_ID_OPUS) {
-    return bad_input("The sound of the .cells file is damaged; use another copy, or --audio no.");
+    return bad_input(
+        "The sound of the .cells file is damaged; use another copy of the file, or play it with --audio no.");
   }
   const AVStream& stream = *reader->format_->streams[0];
   auto description = std::make_shared<AudioStream>();

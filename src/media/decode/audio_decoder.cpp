@@ -223,7 +223,7 @@ Result<std::unique_ptr<AudioDecoder>> AudioDecoder::open(const AudioStream& stre
   const auto cannot = [&stream](int averror) {
     return bad_input(
         averror,
-        "This FFmpeg cannot decode {} audio; use --audio no, or install an FFmpeg with that decoder.",
+        "This FFmpeg cannot decode {} audio; install an FFmpeg with that decoder, or use --audio no.",
         avcodec_get_name(stream.parameters->codec_id));
   };
   const AVCodec* codec = avcodec_find_decoder(stream.parameters->codec_id);

@@ -48,7 +48,7 @@ class AudioDecoder {
   /// Ends the stream and returns the audio that is still buffered. Call flush() before decoding further
   /// packets.
   [[nodiscard]] virtual std::vector<AudioBlock> drain() = 0;
-  /// Discards everything buffered, for a seek.
+  /// Discards all buffered audio, for example after a seek.
   virtual void flush() = 0;
 
   /// Sets the playback speed for packets decoded from now on, clamped to [MinAudioSpeed, MaxAudioSpeed]. The

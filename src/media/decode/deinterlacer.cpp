@@ -20,7 +20,8 @@ bool Deinterlacer::made(const AVFrame& frame) {
   return frame.opaque == &made_here;
 }
 
-/// Builds the filter graph for frames like `like`. Leaves graph_ empty if libavfilter fails.
+/// Builds the filter graph for frames with the size and pixel format of `like`. Leaves graph_ empty if
+/// libavfilter fails.
 void Deinterlacer::build(const AVFrame& like) {
   // In the graph, timestamps are frame numbers. collect() restores the times from the originals in inside_.
   graph_ = FilterGraph::make(fmt::format("buffer=video_size={}x{}:pix_fmt={}:time_base=1/1:pixel_aspect=1/1,"

@@ -26,7 +26,7 @@ class Deinterlacer {
   bool finish();
   /// Returns the next frame; null if none is ready.
   [[nodiscard]] FramePtr take();
-  /// Discards all frames, for a seek.
+  /// Discards all frames, for example after a seek.
   void flush();
 
   /// Whether a frame from take() was deinterlaced.

@@ -44,7 +44,7 @@ class FrameBuilder {
   const DirectBuffers* direct_;
   Rational time_base_;
   std::optional<Rational> shown_aspect_;
-  AVRational stream_aspect_;  ///< the stream's sample aspect ratio, which overrides a frame's; 0/1: none
+  AVRational stream_aspect_;  ///< sample aspect ratio of the stream; if it is 0/1, each frame's ratio is used
   Rotation stream_rotation_;
   int peak_nits_;  ///< the latest declared peak luminance in cd/m2, since not every frame declares it
   LightMeter meter_;

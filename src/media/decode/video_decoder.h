@@ -45,7 +45,8 @@ class VideoDecoder {
   /// Receives the next frame, with its final pts and duration. Errors: Failed if memory runs out.
   [[nodiscard]] Result<Received> receive(AVFrame& frame);
 
-  /// Discards everything buffered, for a seek. Times of frames without timestamps continue from `start_pts`.
+  /// Discards all buffered packets and frames. Call after a seek. Times of frames without timestamps continue
+  /// from `start_pts`.
   void flush(std::int64_t start_pts);
 
   /// Whether the frames' times differ from the packets' times because of a splice, see PtsGenerator.

@@ -28,11 +28,11 @@ class Demuxer {
     /// The thread reads ahead until the queued packets have this many bytes. Above this limit, it reads only
     /// while a reader waits for a packet.
     std::size_t read_ahead_bytes = 16UL * 1024 * 1024;
-    /// The limit in bytes while a reader waits for a packet that is far ahead in the file. The thread queues
-    /// the packets of all other streams until it has read that packet. At the limit, if the waiting reader
-    /// uses Freeze::Respected, the thread pauses until other readers have taken packets. If the reader uses
-    /// Freeze::Ignored, the thread drops the oldest packets. The queues exceed the limit by one packet at
-    /// most.
+    /// The limit on the total size of the queued packets, in bytes. The queues reach it if a reader waits for
+    /// a packet that is far ahead in the file, because the thread queues the packets of all other streams
+    /// until it has read that packet. At the limit, if the waiting reader uses Freeze::Respected, the thread
+    /// pauses until other readers have taken packets. If the waiting reader uses Freeze::Ignored, the thread
+    /// drops the oldest packets. The queues exceed the limit by one packet at most.
     std::size_t max_bytes = 128UL * 1024 * 1024;
   };
   /// `input` must outlive the Demuxer; only the Demuxer may read from it. If the system cannot create the
@@ -84,7 +84,7 @@ class Demuxer {
   };
   enum class Skip {
     NotBuffered,        ///< the target is not queued, or the secondary reader may be past secondary_pts
-    ContinuesDecoding,  ///< the target is queued, but no keyframe to skip to comes before it: keep decoding
+    ContinuesDecoding,  ///< the target is queued, but there are no packets to skip: keep decoding
     AtKeyFrame,         ///< the stream's queue now starts at the last keyframe at or before the target
   };
   /// Seeks forward within the queued packets, without reading or decoding anything twice. The packets keep

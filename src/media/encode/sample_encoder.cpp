@@ -35,7 +35,7 @@ int rate_for(const AVCodec& encoder, int rate) {
 Error audio_failure(const char* what, const char* name, int averror) {
   return av_failure(
       ErrorCode::Failed,
-      fmt::format("The sound cannot be {} with {}; use --audio no, or record to a .mkv file.", what, name),
+      fmt::format("The sound cannot be {} with {}; record to a .mkv file, or use --audio no.", what, name),
       averror);
 }
 

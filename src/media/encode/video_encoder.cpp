@@ -322,8 +322,8 @@ Result<PacketPtr> VideoEncoder::receive() {
     if (!is_same_clock) packet->dts = found->second.pts;
     packet->pts = found->second.pts;
     packet->duration = found->second.duration;
-    // The frames of a stream of one or two frames are never reordered, but libx265 leaves their dts
-    // uninitialized.
+    // If a stream has only one or two frames, libx265 leaves the dts uninitialized. Such frames are never
+    // reordered, so the dts equals the pts.
     if (is_ended_ && frames_sent_ <= 2) packet->dts = packet->pts;
     in_flight_.erase(found);
   } else if (!is_same_clock) {

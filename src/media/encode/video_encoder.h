@@ -74,7 +74,7 @@ class VideoEncoder {
   ChosenEncoder encoder_;
   PictureFormat format_;
   std::unique_ptr<SwsContext, FreeDirect<sws_freeContext>> converter_;  ///< null: pictures need no conversion
-  std::map<std::int64_t, Timing> in_flight_;  ///< times of the pictures being encoded, by encoder pts
+  std::map<std::int64_t, Timing> in_flight_;  ///< times of pictures being encoded; key: AVFrame::pts
   std::optional<std::int64_t> last_encoder_pts_;
   std::uint64_t frames_sent_ = 0;
   bool is_ended_ = false;  ///< whether end() was called

@@ -59,13 +59,13 @@ class FfmpegWriter final : public Writer {
   std::unique_ptr<VideoEncoder> encoder_;
   std::unique_ptr<TrackWriter> audio_;                ///< writes options_.audio; null if there is none
   std::vector<std::unique_ptr<TrackWriter>> tracks_;  ///< parallel to options_.copied->tracks; null: omitted
-  std::unique_ptr<SampleEncoder> sample_encoder_;     ///< for write_samples()
+  std::unique_ptr<SampleEncoder> sample_encoder_;     ///< encodes the samples of write_samples(); null: none
   int sample_stream_ = -1;                            ///< index of sample_encoder_'s stream
   std::unique_ptr<AtomicFile> target_;
   std::unique_ptr<OutputFile> file_;  ///< muxes into target_
   int video_stream_ = -1;
-  IncreasingTimes times_;           ///< presentation times, in write_video()
-  IncreasingTimes decoding_times_;  ///< decoding times, in write_packet()
+  IncreasingTimes times_;           ///< makes presentation times increase in write_video()
+  IncreasingTimes decoding_times_;  ///< makes decoding times increase in write_packet()
 };
 
 Result<void> FfmpegWriter::start(const ChosenEncoder& encoder) {
@@ -93,8 +93,8 @@ Result<void> FfmpegWriter::start(const ChosenEncoder& encoder) {
 
 void FfmpegWriter::add_video_stream() {
   const CodecParametersPtr parameters = parameters_of(encoder_->context());
-  // The mp4 and mov muxers use the denominator as the timescale (doubled until it is at least 10000), so the
-  // source's times stay exact.
+  // The mp4 and mov muxers use the denominator of this time base as the timescale, doubled until it is at
+  // least 10000. The source's times therefore stay exact.
   video_stream_ = file_->add_stream(*parameters, to_av(options_.time_base));
   AVStream& stream = file_->stream(video_stream_);
   if (options_.frame_rate.is_positive()) stream.avg_frame_rate = to_av(options_.frame_rate);
@@ -241,7 +241,8 @@ std::vector<const HeldTrack*> FfmpegWriter::held_tracks() const {
   return held;
 }
 
-/// Returns the covers that are added to an mp4 file. A .mov has none, and Matroska has them as attachments.
+/// Returns the cover pictures to add when finish() makes an mp4 file progressive. Empty for other formats: a
+/// .mov file gets no covers, and a Matroska file already contains them as attachments.
 std::span<const CopiedContent::Cover> FfmpegWriter::covers() const {
   const bool has_covers = options_.copied != nullptr && container_.kind == VideoContainer::Kind::Mp4;
   return has_covers ? std::span<const CopiedContent::Cover>(options_.copied->covers)

@@ -68,8 +68,9 @@ void mix_row(Sample* __restrict to, const Sample* __restrict from, const Compone
   const int depth = component.depth;
   for (std::size_t x = 0; x < count; ++x) {
     const std::uint32_t code = (static_cast<std::uint32_t>(from[x * step]) >> shift) & max_code;
-    // The blended code is the sum of the two products, divided by (2^depth - 1) and rounded to nearest. The
-    // shifts below compute this division exactly, and `mixed` fits in 32 bits even for 16-bit samples.
+    // The blended code is code * opacity + background_code * (max_code - opacity), divided by max_code and
+    // rounded to nearest. The two shifts by `depth` below compute this division exactly. `mixed` fits in 32
+    // bits even for 16-bit samples.
     const std::uint32_t mixed = code * opacities[x] + background_code * (max_code - opacities[x]) + half;
     to[x * step] = static_cast<Sample>((mixed + (mixed >> depth)) >> depth << shift);
   }

@@ -19,8 +19,8 @@ namespace glyphreel::media {
 [[nodiscard]] std::array<std::uint32_t, 3> codes_of(std::uint32_t rgb, const PixelLayout& layout,
                                                     const ColorTags& color);
 
-/// The planes to which a composited frame is written, with the layout of the source's FrameView. They must
-/// not overlap the source's planes.
+/// The planes to which a composited frame is written. They have the same layout as the planes of the source's
+/// FrameView, and must not overlap them.
 struct WritablePlanes {
   std::array<std::byte*, 4> planes{};
   std::array<std::ptrdiff_t, 4> strides{};

@@ -31,7 +31,7 @@ struct HostPlanes {
 /// copied only from planes that it shares with other components.
 void copy_planes(const FrameView& view, const HostPlanes& to);
 
-/// Makes `frame` use these planes, and adds their size to Frame::bytes_copied.
+/// Makes `frame` use these planes, and adds `planes.sample_bytes` to Frame::bytes_copied.
 void attach_planes(const HostPlanes& planes, Frame& frame);
 
 /// Sets the planes of `view` from FFmpeg's arrays of four pointers and strides.

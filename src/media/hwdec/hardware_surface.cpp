@@ -25,7 +25,8 @@ namespace {
 constexpr std::array<std::uint8_t, 16> Mark = {0x9e, 0x01, 0xd3, 0x77, 0x2c, 0xf8, 0x45, 0xba,
                                                0x13, 0xee, 0x60, 0x8b, 0x5d, 0x36, 0xc4, 0xa9};
 
-/// Returns the last bytes that a download writes into `copy`: the size of Mark, or one row if that is less.
+/// Returns the last bytes that a download writes into `copy`: as many bytes as Mark has, or the whole last
+/// row if it has fewer bytes.
 std::span<std::uint8_t> last_bytes(const AVFrame& copy) {
   const auto format = static_cast<AVPixelFormat>(copy.format);
   const int plane = av_pix_fmt_count_planes(format) - 1;

@@ -28,7 +28,8 @@ class FrameFailures {
   /// Reports a failed download. `cause` is FFmpeg's description; only the first cause is kept. `target` owns
   /// the memory to which the failed copy may still write; this object keeps `target` alive.
   void report_download(std::string cause, std::shared_ptr<const void> target) EXCLUDES(mutex_);
-  /// `reason` is a sentence; only the first reason is kept. Returns whether the decoder will be replaced.
+  /// Reports that the GPU cannot read the decoder's frames. `reason` is a sentence; only the first reason is
+  /// kept. Returns whether the decoder will be replaced.
   bool report_unreadable(std::string reason) EXCLUDES(mutex_);
   /// Returns the first cause of a failed download; empty if no download has failed.
   [[nodiscard]] std::optional<std::string> download_cause() const EXCLUDES(mutex_);
@@ -52,7 +53,7 @@ class HardwareSurface final : public Surface {
   /// `frame` has a hardware pixel format; its hw_frames_ctx may be null for DRM PRIME.
   explicit HardwareSurface(FramePtr frame) : frame_(std::move(frame)) {}
 
-  /// Returns the frame, valid as long as this surface.
+  /// Returns the frame. The reference is valid as long as this object exists.
   [[nodiscard]] const AVFrame& frame() const { return *frame_; }
   [[nodiscard]] Result<Frame> download(const Frame& frame, HostMemory* memory) const override;
   [[nodiscard]] bool is_lost() const override { return loss_ < 0; }
@@ -75,11 +76,11 @@ class HardwareSurface final : public Surface {
 /// report_failures_to() before.
 [[nodiscard]] bool is_host_copy(const AVFrame& frame);
 
-/// Consumers may always hold this many frames: the frame on the screen, the frames that a renderer reads, and
-/// the frames that wait to be read or shown.
+/// Number of frames that consumers may hold at once, however large the frames are: the frame on the screen,
+/// the frames that a renderer reads, and the frames that wait to be read or shown.
 inline constexpr int MinHeldSurfaces = 6;
-/// Returns how many frames of this pool consumers may hold at once: MaxHeldSurfaces, or as many as fit in
-/// 256 MiB if that is less, but at least MinHeldSurfaces. `frames` need not be initialized.
+/// Returns how many frames from the pool `frames` consumers may hold at once: MaxHeldSurfaces, or as many as
+/// fit in 256 MiB if that is less, but at least MinHeldSurfaces. `frames` need not be initialized.
 [[nodiscard]] int max_held_surfaces(const AVHWFramesContext& frames);
 
 /// Whether a frame has a hardware pixel format, whose pixels the host cannot access directly.

@@ -20,13 +20,13 @@ class HwDecodeBackend {
   /// Returns the API's pixel format if `offered` contains it; otherwise NONE. `offered` is FFmpeg's list of
   /// possible formats, terminated by NONE.
   [[nodiscard]] virtual AVPixelFormat choose_format(HwDecodeApi decoder, const AVPixelFormat* offered) = 0;
-  /// Sets `frames` to the frames context that the decoder needs, not yet initialized. Called inside FFmpeg's
-  /// get_format callback. Returns 0 or an AVERROR.
+  /// Creates the frames context that the decoder needs, but does not initialize it. Stores the context in
+  /// `frames`. Called inside FFmpeg's get_format callback. Returns 0 or an AVERROR.
   [[nodiscard]] virtual int frames_parameters(AVCodecContext& context, HwDecodeApi decoder,
                                               AVBufferRef* device, AVPixelFormat format,
                                               BufferRef& frames) = 0;
   [[nodiscard]] virtual int init_frames(AVBufferRef* frames) = 0;
-  /// Same contract as avcodec_send_packet() and avcodec_receive_frame().
+  /// send() and receive() behave like avcodec_send_packet() and avcodec_receive_frame().
   [[nodiscard]] virtual int send(AVCodecContext& context, const AVPacket* packet) = 0;
   [[nodiscard]] virtual int receive(AVCodecContext& context, AVFrame& frame) = 0;
 };

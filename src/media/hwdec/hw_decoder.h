@@ -24,9 +24,9 @@ class HwDecoder {
   HwDecoder(const HwDecoder&) = delete;
   HwDecoder& operator=(const HwDecoder&) = delete;
 
-  /// Same contract as avcodec_send_packet() and avcodec_receive_frame(). If PixelLayout cannot describe the
-  /// frames' format, the decoder fails if it was opened with RequestMode::AnyApi. With RequestMode::NamedApi,
-  /// it returns the frames in host memory.
+  /// send() and receive() behave like avcodec_send_packet() and avcodec_receive_frame(). If PixelLayout
+  /// cannot describe the frames' format, the decoder fails with RequestMode::AnyApi; with
+  /// RequestMode::NamedApi, receive() returns the frames in host memory.
   [[nodiscard]] int send(const AVPacket* packet) { return classify_error(calls_.send(*context_, packet)); }
   [[nodiscard]] int receive(AVFrame& frame);
   /// Returns why this decoder must be abandoned, as a sentence; empty while it works. The reason may be a

@@ -41,7 +41,7 @@ bool HwDecoderChain::plan(bool fits) {
   return true;
 }
 
-/// Reports why hardware that was requested by name is not tried.
+/// Reports why the hardware API that the user requested by name is not tried.
 void HwDecoderChain::report_no_candidate(bool is_interlaced) const {
   const HwDecodeApiSpec& spec = *std::ranges::find_if(
       HwDecodeApis, [this](const HwDecodeApiSpec& each) { return choice_of(each.api) == options_.choice; });

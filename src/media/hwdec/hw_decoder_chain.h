@@ -71,9 +71,9 @@ class HwDecoderChain {
 
   /// Returns the hardware decoder in use; null if the CPU decodes.
   [[nodiscard]] HwDecoder* current() const { return current_.get(); }
-  /// Replaces the current decoder with the next one that can be opened, if any. `has_frames`: whether
-  /// frames were already returned; if so, users notice the change. `consequence`: a sentence added to the
-  /// message; may be empty.
+  /// Replaces the current decoder with the next one that can be opened, if any, and logs each fallback.
+  /// `has_frames`: whether frames were already returned; if so, users notice the change, so the fallback is
+  /// logged as a warning. `consequence`: a sentence to append to the log message; may be empty.
   void advance(bool has_frames, std::string_view consequence);
   /// Returns true if `frame` is interlaced but Options::supports_interlaced is false. In that case, abandons
   /// all hardware decoders; the caller must then call advance().

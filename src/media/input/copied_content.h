@@ -30,7 +30,8 @@ struct CopiedContent {
 /// its bit rate.
 [[nodiscard]] DictionaryPtr copy_metadata(const AVDictionary* metadata);
 
-/// Returns the chapters between `from` and `to`, cut to this range, in seconds on the input's timeline.
+/// Returns the chapters that overlap the range from `from` to `to`, each cut to this range. Both times are in
+/// seconds on the input's timeline.
 [[nodiscard]] std::vector<CopiedContent::Chapter> chapters_between(const AVFormatContext& format, double from,
                                                                    double to);
 

@@ -58,7 +58,7 @@ constexpr auto CameraFormats = std::to_array<CameraFormat>({{V4L2_PIX_FMT_YUYV, 
                                                             {V4L2_PIX_FMT_GREY, "gray"},
                                                             {V4L2_PIX_FMT_MJPEG, "mjpeg"}});
 
-/// Returns the highest frame rate at a size; 0 if unknown.
+/// Returns the highest frame rate that a camera supports with a pixel format and a size; 0 if unknown.
 double fastest(int device, std::uint32_t fourcc, Extent size) {
   double best = 0;
   v4l2_frmivalenum interval{};
@@ -142,8 +142,10 @@ Result<DeviceInput> camera_input(const std::string& which) {
       return bad_input(
           code, "There is no camera at {}; connect one, or choose a different camera with camera:N.", path);
     if (code == AVERROR(EACCES) || code == AVERROR(EPERM))
-      return bad_input(
-          code, "Access to the camera {} was denied; add your user to its group, usually \"video\".", path);
+      return bad_input(code,
+                       "Access to the camera {} was denied; add your user to the group that owns the device, "
+                       "usually \"video\".",
+                       path);
     return bad_input(code, "The camera {} cannot be opened; close other programs that may be using it.",
                      path);
   }
@@ -181,7 +183,7 @@ Result<DeviceInput> screen_input(const std::string& region) {
 }
 
 Result<DeviceInput> procedural_input(const std::string& graph) {
-  if (graph.empty()) return bad_input("lavfi: needs a filter graph; use, for example, lavfi:testsrc2.");
+  if (graph.empty()) return bad_input("The input lavfi: needs a filter graph, as in lavfi:testsrc2.");
   DeviceInput input{.url = graph};
   TRY_ASSIGN(input.format, device_format("lavfi", "A filter graph"));
   return input;

@@ -13,7 +13,7 @@ constexpr std::uint32_t box_type(const char (&name)[5]) {
 /// comes before `moov` and before the first fragment (`moof`).
 bool starts_with_samples(AVIOContext& io) {
   constexpr std::int64_t HeaderBytes = 8;
-  constexpr std::int64_t MaxBytes = 16 * 1024;  // less than the buffer, so that seeking back works
+  constexpr std::int64_t MaxBytes = 16 * 1024;  // smaller than the buffer of `io`, so that seeking back works
   for (bool is_first = true; avio_tell(&io) < MaxBytes; is_first = false) {
     const std::int64_t size = avio_rb32(&io);
     const std::uint32_t type = avio_rb32(&io);

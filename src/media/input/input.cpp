@@ -32,7 +32,7 @@ namespace {
 constexpr int DescriptorBuffer = 64 * 1024;
 constexpr int PollInterval = 50;  // ms between two checks of the interrupt flag
 constexpr std::int64_t MaxPageBytes = 16 << 20;
-constexpr int HasSamplesFirst = AVERROR(ESPIPE);  // open_io() returns this if has_samples_first()
+constexpr int HasSamplesFirst = AVERROR(ESPIPE);  // what open_io() returns if has_samples_first() is true
 
 Result<DeviceInput> device_input(const InputAddress& address) {
   if (address.kind == InputKind::Camera) return camera_input(address.rest);

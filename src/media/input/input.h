@@ -50,7 +50,8 @@ class Input {
   void interrupt();
   /// Waits. Returns true as soon as the input is interrupted, false after `timeout`.
   [[nodiscard]] bool wait_until_interrupted(std::chrono::milliseconds timeout);
-  /// Makes Ctrl-C and other requests to stop the program act like interrupt(). Call before reading starts.
+  /// Makes Ctrl-C, and any other request to stop the program, have the same effect as interrupt(). Call
+  /// before reading starts.
   void end_on_interrupt() { ends_on_interrupt_ = true; }
   [[nodiscard]] bool interrupted() const {
     return interrupted_.load(std::memory_order_relaxed) || (ends_on_interrupt_ && glyphreel::interrupted());

@@ -17,8 +17,8 @@ constexpr const char* TextReaders =
     "hls,dash,concat,srt,ass,webvtt,microdvd,sami,jacosub,mpl2,mpsub,pjs,realtext,stl,subviewer,subviewer1,"
     "vplayer,lrc,aqtitle,tedcaptions,scc";
 
-/// Returns the number of playlists that `text`, a section of a manifest, names. FFmpeg allocates about 20 kB
-/// for each playlist before it opens the first one.
+/// Returns the number of playlists that are listed in `text`, a section of a manifest. FFmpeg allocates about
+/// 20 kB for each listed playlist before it opens the first one.
 std::size_t count_named_parts(std::string_view text) {
   std::size_t count = 0;
   for (const std::string_view tag : {"#EXT-X-STREAM-INF:", "#EXT-X-MEDIA:", "<Representation"}) {

@@ -58,7 +58,7 @@ class OpeningLimits {
     AVIOInterruptCB whole{};  ///< the interrupt callback of `format` before open()
     AVIOContext* io = nullptr;
     bool is_nested_list = false;
-    std::int64_t counted = 0;  ///< avio_tell(io) when its bytes were last counted
+    std::int64_t counted = 0;  ///< avio_tell(io) when the bytes read from `io` were last counted
   };
   static int is_interrupted(void* opaque);
   [[nodiscard]] bool may_open(std::size_t parts);

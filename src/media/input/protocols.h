@@ -22,7 +22,8 @@ struct InputAddress {
   InputKind kind = InputKind::File;
   std::string rest;  ///< "1" of "camera:1", the graph of "lavfi:", the pattern of "mf://"; else the whole URL
 };
-/// Parses "camera:", "screen:", "lavfi:", "mf://", mpv's "av://lavfi:" and "av://v4l2:", "-" and network
+/// Recognizes the prefixes "camera:", "screen:", "lavfi:" and "mf://", and mpv's "av://lavfi:" and
+/// "av://v4l2:". Also recognizes "-" (standard input), paths that start with "/dev/video", and network
 /// schemes. All other URLs are files, or use a protocol that only FFmpeg knows.
 [[nodiscard]] InputAddress read_address(const std::string& url);
 
@@ -33,7 +34,7 @@ struct InputAddress {
 
 /// Returns FFmpeg's options for reading a network input; empty for all other inputs. All protocols time out
 /// after ReadTimeoutSeconds. HTTP reconnects, and RTSP prefers TCP to UDP. For all protocols except HTTP,
-/// FFmpeg analyzes less of the stream before playback.
+/// FFmpeg analyzes a shorter part of the stream before playback than by default.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> protocol_options(std::string_view url);
 
 /// Whether the URL makes FFmpeg wait indefinitely for a sender to connect.

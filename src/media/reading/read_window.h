@@ -17,7 +17,7 @@ namespace glyphreel::media {
 /// Thread-safety: one thread at a time, except wants().
 class ReadWindow {
  public:
-  /// All arguments must outlive the ReadWindow. The window has no bounds until begin().
+  /// All arguments must outlive the ReadWindow. The window has no bounds until begin() is called.
   ReadWindow(const TimeRange& range, const VideoFacts& facts, const SelectedStreams& streams)
       : range_(range), facts_(facts), streams_(streams) {}
 

@@ -18,8 +18,9 @@ int leading_samples(AVStream& stream) {
   return static_cast<int>(av_rescale_q(-first->timestamp, stream.time_base, {1, parameters.sample_rate}));
 }
 
-/// Returns an audio stream in the first of `languages` for which the input has audio: `best` if its language
-/// matches, otherwise the first stream that matches. Returns `best` if the input has none of the languages.
+/// Finds the first of `languages` in which the input has audio. Returns `best` if it is in this language;
+/// otherwise, returns the first audio stream in this language. Returns `best` if the input has audio in none
+/// of the languages.
 AVStream* audio_in_languages(Input& input, AVStream* best, const std::vector<std::string>& languages) {
   const auto speaks = [](const AVStream* stream, const std::string& language) {
     return stream != nullptr && stream->codecpar->codec_type == AVMEDIA_TYPE_AUDIO &&

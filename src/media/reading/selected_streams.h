@@ -20,7 +20,7 @@ struct SelectedStreams {
   int audio = -1;                                   ///< index of the audio stream; -1: no audio is delivered
   std::shared_ptr<const AudioStream> audio_stream;  ///< the stream with index `audio`; null: none
   std::shared_ptr<const CopiedContent> copied;      ///< null: nothing is copied
-  std::vector<int> copied_tracks;                   ///< stream index in the input for each of copied->tracks
+  std::vector<int> copied_tracks;                   ///< for each track in copied->tracks, its stream's index
   std::vector<SubtitleTrackInfo> subtitle_tracks;
   std::vector<SubtitleStream> subtitle_streams;  ///< parallel to subtitle_tracks
 

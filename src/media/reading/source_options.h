@@ -31,10 +31,10 @@ enum class SeekMode {
   FrameBefore,     ///< the last frame before the target; if there is none, the first frame
 };
 
-/// What the default number of decoder threads is chosen for.
+/// The goal that determines the default number of decoder threads.
 enum class DecodingGoal {
   Latency,     ///< one thread per CPU: the first frame after a seek is returned soon
-  Throughput,  ///< two more threads, so that no CPU waits for frames that depend on each other
+  Throughput,  ///< two threads more than CPUs: no CPU is idle while some threads wait for other frames
 };
 
 class HwDecodeBackend;
@@ -46,13 +46,14 @@ struct SourceOptions {
   /// Memory into which frames are decoded; null: FFmpeg's own buffers. Must outlive the Source.
   HostMemory* memory = nullptr;
   AudioDelivery audio = AudioDelivery::None;
-  /// Number of the audio track to play, from 1. If it is 0 or no track has this number, plays a track in the
-  /// first of `audio_languages` that the input has: FFmpeg's best track if its language matches, otherwise
-  /// the first track that matches. If the input has none of the languages, plays FFmpeg's best track.
+  /// Number of the audio track to play, counted from 1. If it is 0, or if no track has this number, the track
+  /// is chosen by its language: the first of `audio_languages` in which the input has audio. FFmpeg's best
+  /// track is played if it is in this language; otherwise, the first track in this language is played. If the
+  /// input has audio in none of the languages, FFmpeg's best track is played.
   int audio_track = 0;
   std::vector<std::string> audio_languages = {};
-  CopiedKinds copied = {};  ///< what copied() returns; only with AudioDelivery::WithFrames or None
-  /// Whether read() neither decodes nor returns video, so that only the other tracks are copied.
+  CopiedKinds copied = {};  ///< what Source::copied() returns; not for use with AudioDelivery::Apart
+  /// If true, read() neither decodes nor returns video: only the other tracks are copied.
   bool discards_video = false;
   bool want_subtitles = false;   ///< whether to keep subtitle packets for try_read_subtitle()
   bool reports_skipped = false;  ///< whether read() returns Skipped for frames before the target of a seek
@@ -60,17 +61,17 @@ struct SourceOptions {
   /// The part of the input to read. Opening the Source seeks exactly to the start of the range: earlier
   /// frames that must be decoded are dropped. Frames at or after the end of the range are not returned.
   RequestedRange range = {};
-  std::optional<Rational> aspect = {};  ///< width / height of the displayed frame; empty: the input's
+  std::optional<Rational> aspect = {};  ///< width / height of the displayed frame; empty: as in the input
   std::uint32_t background = 0;         ///< 0xRRGGBB: drawn behind transparent frames
-  StageTimes* times = nullptr;          ///< receives decoding times; may be null
+  StageTimes* times = nullptr;          ///< receives how long decoding each frame took; may be null
   HwDecodeChoice hwdec = HwDecodeChoice::No;
   /// Provides the devices for hardware decoding. The CPU decodes until DeferredHwDecode::bind() is called.
   /// Null: no devices are provided, and with HwDecodeChoice::Auto only the CPU decodes. Must outlive the
   /// Source.
   const DeferredHwDecode* hardware = nullptr;
   Deinterlacing deinterlace = Deinterlacing::Auto;
-  /// Whether Ctrl-C and other requests to stop the program end read(). Set this if no player
-  /// handles these requests.
+  /// Whether read() ends the stream after Ctrl-C or another request to stop the program. Set this if no
+  /// player handles these requests.
   bool ends_on_interrupt = false;
   /// Set by tests to replace FFmpeg's hardware decoding; null: FFmpeg is called. Must outlive the Source.
   HwDecodeBackend* hw_decode_backend = nullptr;

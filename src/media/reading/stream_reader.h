@@ -28,8 +28,10 @@ class StreamReader {
   StreamReader(const SourceOptions& options, Input& input, const SelectedStreams& streams,
                const VideoFacts& facts, ReadWindow& window, VideoPipeline& pipeline);
 
-  /// Returns the next decoded frame, or the next packet of a copied track or (with AudioDelivery::WithFrames)
-  /// of the audio stream. Errors: reading failed; BadInput at the end if no frame could be decoded.
+  /// Returns the next item: a decoded frame, a packet of a copied track, or, with AudioDelivery::WithFrames,
+  /// a packet of the audio stream. Returns EndOfStream at the end. Errors: BadInput if reading fails, if the
+  /// video is encrypted, or if the input ends before any frame was decoded; Failed if memory runs out or the
+  /// system cannot create a thread.
   [[nodiscard]] Result<DecodedItem> next();
   /// For AudioDelivery::Apart: returns the next requested audio packet; null at the end.
   [[nodiscard]] AudioPacketPtr next_audio();

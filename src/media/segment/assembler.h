@@ -21,7 +21,9 @@ namespace glyphreel::media {
 [[nodiscard]] std::size_t first_discontinuity(const std::vector<SegmentFacts>& segments);
 
 struct AssemblyOptions {
-  WriterOptions writer;               ///< for the recording; `audio` and `copied` must be those of `sound`
+  /// Options for writing the recording. If `sound` is not null, `writer.audio` and `writer.copied` must be
+  /// sound->audio() and sound->copied().
+  WriterOptions writer;
   std::vector<std::string> segments;  ///< the segments' files, in order
   Source* sound = nullptr;            ///< opened with SourceOptions::discards_video; null: no sound
   std::function<void(std::int64_t frames)> on_progress = {};  ///< receives the number of pictures written

@@ -22,7 +22,7 @@ bool starts_with(Bytes bytes, std::string_view text) {
   return bytes.size() >= text.size() && std::memcmp(bytes.data(), text.data(), text.size()) == 0;
 }
 
-/// Converts a number of plays to int, limited to 65536.
+/// Converts a number of plays to an int. Numbers above 65536 become 65536.
 int plays(std::uint32_t count) {
   return static_cast<int>(std::min<std::uint32_t>(count, 65536));
 }
@@ -103,7 +103,7 @@ std::optional<Animation> read_animation_of(const std::string& path) {
     bytes.resize(from + static_cast<std::size_t>(file.gcount()));
   };
   read_more(0);
-  if (!read_animation(bytes) && !starts_with(bytes, "GIF8")) return {};  // do not read more of other formats
+  if (!read_animation(bytes) && !starts_with(bytes, "GIF8")) return {};  // neither a GIF nor a PNG file
   const std::size_t head = bytes.size();
   const std::uintmax_t size = std::filesystem::file_size(path, ignored);
   // Allocate no more than the file's size: clearing MaxRead bytes takes longer than reading a small file.

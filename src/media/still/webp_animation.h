@@ -78,7 +78,8 @@ class WebpAnimation {
   int play_count_ = 1;
   std::vector<Picture> pictures_;  ///< in file order
 
-  std::vector<std::uint8_t> group_;         ///< a WebP file with one keyframe and the pictures up to the next
+  /// A WebP file that contains one keyframe and the pictures before the next keyframe.
+  std::vector<std::uint8_t> group_;
   std::optional<std::size_t> group_first_;  ///< index of the first picture of group_
   /// Decodes group_; null if picture next_ cannot be decoded.
   std::unique_ptr<WebPAnimDecoder, FreeDirect<WebPAnimDecoderDelete>> decoder_;

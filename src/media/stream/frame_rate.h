@@ -8,10 +8,10 @@
 
 namespace glyphreel::media {
 
-/// Converts frames to a constant frame rate by repeating and dropping frames. Below, multiple n is the time
-/// at which output frame n starts: n output frame durations after the constructor's `first_pts`. Each input
-/// frame's time is rounded to the nearest multiple. If several frames are rounded to the same multiple, only
-/// the last of them is kept. Thread-safety: one thread at a time.
+/// Converts frames to a constant frame rate by repeating and dropping frames. In these comments, "multiple n"
+/// means the time at which output frame n starts: n output frame durations after the constructor's
+/// `first_pts`. Each input frame's time is rounded to the nearest multiple. If several input frames are
+/// rounded to the same multiple, only the last of these frames is kept. Thread-safety: one thread at a time.
 class FrameRateConverter {
  public:
   /// `rate`: frames per second of the output. `time_base`: time base of the input. `first_pts`: multiple 0,

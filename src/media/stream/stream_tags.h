@@ -41,8 +41,8 @@ struct DeclaredColor {
 /// Returns the rotation of the frame's display matrix if the frame has one, else `of_stream`.
 [[nodiscard]] Rotation frame_rotation(const AVFrame& frame, Rotation of_stream);
 
-/// Returns the sample aspect ratio that gives a stored frame of `size` the display aspect ratio `shown`,
-/// which applies after the rotation.
+/// Returns the sample aspect ratio with which a frame has the display aspect ratio `shown`. `size` is the
+/// frame's stored size, before the rotation; `shown` is the aspect ratio after the rotation.
 [[nodiscard]] Rational sample_aspect_for(Rational shown, Extent size, Rotation rotation);
 
 /// Returns a one-sentence warning if a stream is Dolby Vision without a backward-compatible base layer;

@@ -30,7 +30,7 @@ struct VideoFacts {
   };
   std::vector<Chapter> chapters;
   std::vector<std::string> audio_tracks;  ///< a description of each track, such as "aac, eng"
-  int audio_track = 0;                    ///< number of the delivered track, from 1; 0: none
+  int audio_track = 0;                    ///< number of the delivered track, counted from 1; 0: none
   std::string audio_language;  ///< the delivered track's language, from the container; empty: unknown
 
   /// Converts a duration to units of `time_base`.

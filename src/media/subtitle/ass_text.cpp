@@ -260,8 +260,8 @@ class TextReader {
     has_position_ = x && y;
   }
 
-  /// Applies an alignment tag; only the first such tag of a dialogue line counts. Ignores the tag after \pos
-  /// or \move, because it then only selects the anchor point of the text.
+  /// Applies an alignment tag; only the first alignment tag of a dialogue line counts. Ignores a tag that
+  /// follows \pos or \move, because such a tag only selects the anchor point of the text.
   void align(int alignment) {
     if (!is_aligned_ && !has_position_) event_.alignment = alignment;
     is_aligned_ = true;

@@ -13,10 +13,10 @@ struct SubtitleTrackInfo {
   int stream_index = -1;  ///< index in the input; -1: a separate file
   std::string path;       ///< path of a separate file; empty: a stream
   std::string codec;      ///< FFmpeg's name, for example "subrip"; empty: a file that was not opened yet
-  std::string language;   ///< the container's language code, "en" or "eng"; empty: unknown
+  std::string language;   ///< language code, such as "eng", from the container or file name; empty: unknown
   std::string title;      ///< empty: none
   bool is_default = false;
-  bool is_forced = false;  ///< whether the track only translates passages in foreign languages
+  bool is_forced = false;  ///< whether the track translates only passages in foreign languages
   bool is_bitmap = false;
   [[nodiscard]] bool is_file() const { return stream_index < 0; }
 };
@@ -36,9 +36,10 @@ struct SubtitleTrackInfo {
 /// Whether two language codes (ISO 639-1 or 639-2, with or without a region) mean the same language.
 [[nodiscard]] bool is_same_language(const std::string& a, const std::string& b);
 
-/// Finds subtitle files in the video's folder that have the video's name, with or without a language, in
-/// upper or lower case: clip.srt, clip.en.ass, clip.pt-BR.forced.vtt for clip.mkv. Files without a language
-/// come first; files are then sorted by name. Returns no files for URLs and "-".
+/// Finds the subtitle files in the video's folder that have the video's name, optionally followed by a
+/// language and marks such as ".forced". Ignores case. For example, clip.srt, clip.en.ass and
+/// clip.pt-BR.forced.vtt belong to clip.mkv. Files without a language come first; files are then sorted by
+/// name. Returns no files for URLs and "-".
 [[nodiscard]] std::vector<SubtitleTrackInfo> find_subtitle_files(const std::string& video_path);
 
 /// Whether the name has a subtitle file extension.

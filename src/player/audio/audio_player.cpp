@@ -15,7 +15,7 @@ namespace {
 constexpr int Rate = present::AudioOutput::Rate;
 // A quarter of a second, in addition to the device's buffer, so that a busy CPU causes no gap.
 constexpr std::size_t RingFrames = Rate / 4;
-constexpr std::size_t AheadFrames = Rate / 5;    // decoded before start(); less than RingFrames
+constexpr std::size_t AheadFrames = Rate / 5;    // frames to decode before start(); less than RingFrames
 constexpr float GainStep = 1.0F / (Rate / 100);  // per frame; silence to full volume takes 10 ms
 
 /// Whether `epoch` is older than `than`. Epochs count up and may wrap.

@@ -66,9 +66,9 @@ class AudioPlayer final : private present::AudioFeed {
   /// audio before `from_seconds`. Does nothing if `epoch` is older than the current epoch.
   void seek(std::uint32_t epoch, double from_seconds = -std::numeric_limits<double>::infinity())
       EXCLUDES(mutex_);
-  /// Plays the audio of this epoch from exactly the sample at `media_seconds` on, as soon as the device is
-  /// ready. If the epoch's audio begins after `media_seconds`, plays silence until then. Does nothing if
-  /// `epoch` is older than the current epoch.
+  /// Plays the audio of this epoch as soon as the device is ready, starting exactly at `media_seconds`. If
+  /// the epoch's audio begins after `media_seconds`, plays silence until then. Does nothing if `epoch` is
+  /// older than the current epoch.
   void start(std::uint32_t epoch, double media_seconds) EXCLUDES(mutex_);
 
   void pause() EXCLUDES(mutex_);

@@ -23,8 +23,8 @@ class AudioQueue {
   /// Drops all blocks and the contents of the ring. Call this only while the ring has no reader.
   void clear();
   /// Drops the contents of the ring, and starts to play the blocks at exactly `media_seconds`. If the blocks
-  /// begin later, silence precedes them. `speed`: media seconds per second until the first block. Call this
-  /// only while the ring has no reader.
+  /// begin later, silence precedes them. `speed`: the playback speed before the first block, in media
+  /// seconds per real second. Call this only while the ring has no reader.
   void start(double media_seconds, double speed);
   /// After start(): moves blocks into the ring while it has room. Skips frames whose position the device has
   /// already passed, so that the frames after them are still played on time.
@@ -45,7 +45,7 @@ class AudioQueue {
   const int rate_;
   PositionToPts map_;
   std::deque<media::AudioBlock> blocks_;
-  std::size_t front_done_ = 0;    ///< frames of the first block already written or skipped
+  std::size_t front_done_ = 0;    ///< number of the first block's frames that were written or skipped
   std::uint64_t gap_frames_ = 0;  ///< frames of silence before the first block
   bool is_front_placed_ = false;
   /// True until the first block after start() is placed. The first block is placed exactly at its media time.

@@ -28,9 +28,9 @@ class AudioRing {
   /// Writer: returns the number of frames that can be written now.
   [[nodiscard]] std::size_t room() const;
 
-  /// Writer: appends the frames in `samples`, at most room() frames.
+  /// Writer: appends the frames in `samples`, which must not contain more than room() frames.
   void write(std::span<const float> samples);
-  /// Writer: appends this many frames of silence, at most room().
+  /// Writer: appends `frames` frames of silence; `frames` must not exceed room().
   void write_silence(std::size_t frames);
   /// Writer: continues writing at `position`. Call this only if the reader has passed end(). `position` must
   /// not be before end().

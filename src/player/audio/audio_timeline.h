@@ -11,10 +11,10 @@ namespace glyphreel::player {
 /// many seconds is cut off. A longer gap or overlap is treated as a discontinuity of the timestamps.
 inline constexpr double MaxAudioGap = 10;
 
-/// Estimates when each frame that the device pulls is played. The device's reports jitter, so the estimate is
-/// a running mean of the reports. Each of the first 32 reports has the same weight; each later report has a
-/// weight of 1/32. If three reports in a row agree on a time more than 4 ms from the mean, the estimate
-/// changes to that time at once. A single report more than 30 ms from the mean is ignored.
+/// Estimates when each frame that the device pulls is played. The times in the device's reports have jitter,
+/// so the estimate is a running mean of the reports. Each of the first 32 reports has the same weight; each
+/// later report has a weight of 1/32. If three reports in a row agree on a time more than 4 ms from the mean,
+/// the estimate changes to that time at once. A single report more than 30 ms from the mean is ignored.
 ///
 /// Thread-safety: one thread at a time.
 class DeviceClock {

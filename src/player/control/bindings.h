@@ -18,8 +18,8 @@ class Bindings {
 
   /// Adds the lines of an input.conf. Each line is "KEY COMMAND", or "KEY COMMAND; COMMAND"; a # begins a
   /// comment, except at the start of a line that binds the key #. Binding a key again replaces its commands.
-  /// `name` is the file's name in messages. Ignores lines that are invalid, and returns a warning with the
-  /// line number for each.
+  /// `name` is the file's name in messages. Ignores invalid lines, and returns one warning, with the line
+  /// number, for each invalid line.
   [[nodiscard]] std::vector<std::string> add(std::string_view text, std::string_view name);
 
   /// Returns the key's commands; null if the key has none.

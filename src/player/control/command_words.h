@@ -13,7 +13,7 @@ namespace glyphreel::player {
 
 /// The commands in a line of input.conf.
 struct CommandLine {
-  std::vector<std::vector<std::string>> commands;  ///< the words of each command, at least one
+  std::vector<std::vector<std::string>> commands;  ///< the words of each command, at least one per command
   std::string text;                                ///< the line without its comment
 };
 

@@ -82,7 +82,8 @@ class LiveSettings {
   CellSize requested_cell_;
   std::vector<cli::Settings> requests_;  ///< settings whose glyphs are not loaded yet, oldest first
   std::vector<text::CharacterRange> missing_;
-  /// The last step of the charset; empty if there was none since set() last requested glyphs.
+  /// The last step that changed the charset; empty if there was no such step, or if set() requested new
+  /// glyphs after the step.
   std::optional<PictureStep> charset_step_;
   int failed_charsets_ = 0;   ///< number of consecutive charsets that could not be loaded
   bool is_outdated_ = false;  ///< whether there is a newer request than the one being loaded

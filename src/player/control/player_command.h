@@ -83,7 +83,7 @@ enum class SeekKind {
 /// Whether the on-screen display shows a command's effect. mpv's prefixes that are not listed below are
 /// accepted but ignored.
 enum class OsdUse {
-  Auto,  ///< yes for a key, no for a command from another program
+  Auto,  ///< shown for a command of a key, not shown for a command from another program
   No,    ///< "no-osd"
   Yes,   ///< "osd-msg", "osd-bar", "osd-msg-bar"
 };

@@ -11,7 +11,7 @@ namespace glyphreel::player {
 namespace {
 
 constexpr double Precision = 1e6;  // sums are rounded to 1 / Precision, so that 0.1 + 0.2 is 0.3
-constexpr int MaxSteps = 200;      // more than the length of any list
+constexpr int MaxSteps = 200;      // limits the step of changed_index(); exceeds the length of every list
 
 template <typename... Texts>
 Error usage(fmt::format_string<Texts...> format, Texts&&... texts) {
@@ -24,7 +24,8 @@ double limited(const PropertyDomain& domain, double number) {
   return std::clamp(number, domain.min, domain.max) + 0.0;  // + 0.0 turns -0 into 0
 }
 
-/// Converts yes, no or a number to a flag. "inf" means yes, because mpv's loop-file uses it.
+/// Converts "yes", "no" or a number to a flag. Converts "inf" to true, because mpv's property loop-file has
+/// the value "inf".
 std::optional<bool> flag_of(const PropertyValue& value) {
   if (const auto* flag = std::get_if<bool>(&value)) return *flag;
   const auto* text = std::get_if<std::string>(&value);

@@ -18,7 +18,7 @@ enum class PropertyKind {
   Flag,     ///< on or off: a bool
   Integer,  ///< a double without a fraction
   Number,   ///< a double
-  Time,     ///< seconds: a double, shown as a clock
+  Time,     ///< a double, in seconds; displayed as hours:minutes:seconds
   Choice,   ///< one of `choices`: a string
   Text,     ///< any other string
 };

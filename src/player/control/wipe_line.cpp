@@ -6,7 +6,7 @@
 namespace glyphreel::player {
 namespace {
 
-constexpr double Reach = 12;  // a press this many pixels or less from the line starts to drag it
+constexpr double Reach = 12;  // a mouse press at most this many pixels from the line starts a drag
 
 }  // namespace
 

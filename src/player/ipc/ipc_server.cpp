@@ -167,7 +167,8 @@ bool IpcServer::deliver(Client& client) {
   return has_moved;
 }
 
-/// Sends as much as the client accepts without waiting. Returns whether the connection must be closed.
+/// Sends as much of the client's pending output as possible without blocking. Returns whether the connection
+/// must be closed.
 bool IpcServer::flush(Client& client) {
   const MutexLock lock(mutex_);
   Outgoing& outgoing = outgoing_.at(client.id);

@@ -34,11 +34,12 @@ class IpcServer {
   static constexpr std::size_t MaxLine = 1U << 16;     ///< bytes; a longer line ends the connection
   static constexpr std::size_t MaxBacklog = 1U << 16;  ///< bytes; see is_congested()
 
-  /// Starts the thread. `socket` must outlive the server. `on_message` is called on the server's thread when
-  /// next() has a message; it must only wake the caller. Errors: Failed if the system lacks resources.
+  /// Starts the server's thread. `socket` must outlive the server. The server's thread calls `on_message`
+  /// when next() has a message. `on_message` must do nothing except wake the thread that calls next().
+  /// Errors: Failed if the system lacks resources.
   [[nodiscard]] static Result<std::unique_ptr<IpcServer>> start(const IpcSocket& socket,
                                                                 std::function<void()> on_message);
-  /// Sends as much as the clients accept without waiting, and disconnects them.
+  /// Sends as much pending output as possible without blocking, and disconnects the clients.
   ~IpcServer() = default;
   IpcServer(const IpcServer&) = delete;
   IpcServer& operator=(const IpcServer&) = delete;

@@ -10,7 +10,7 @@
 namespace glyphreel::player {
 namespace {
 
-constexpr int IconColumns = 3;  // an icon of up to two columns and a space
+constexpr int IconColumns = 3;  // up to two columns for the icon, and a space
 constexpr int MinBar = 4;       // a shorter bar shows nothing useful
 constexpr const char* PlayIcon = "►";
 constexpr const char* PauseIcon = "▌▌";

@@ -97,7 +97,7 @@ void draw_sync(TextCanvas canvas, const StatisticsFacts& f) {
   draw_labelled(canvas, "A/V", value, PlainText);
 }
 
-/// Column widths of the stage table; 0: left out.
+/// Column widths of the stage table. Width 0: the column is left out.
 struct StageTable {
   static constexpr int Number = 7;
   int name = 8, engine = 0, p99 = 0, spark = 0;
@@ -147,8 +147,8 @@ void draw_stages(TextCanvas canvas, const std::vector<StageFacts>& stages) {
   }
 }
 
-/// Returns the limit of the plot's range, -limit to +limit: the smallest round number that no absolute value
-/// exceeds, but at most 1000.
+/// Returns the limit of the plot's range, which is -limit to +limit. The limit is the smallest entry of
+/// `Limits` that is at least the largest magnitude in `values`; 1000 if the largest magnitude exceeds 1000.
 float plot_limit(std::span<const float> values) {
   float most = 0;
   for (const float value : values) most = std::isfinite(value) ? std::max(most, std::abs(value)) : most;

@@ -126,7 +126,7 @@ int TextCanvas::print_right(int end_column, int row, int width, std::string_view
 
 void TextCanvas::bar(int column, int row, int width, double fraction) {
   if (width < 1) return;
-  const double within = fraction > 0 ? std::min(fraction, 1.0) : 0.0;  // NaN: empty
+  const double within = fraction > 0 ? std::min(fraction, 1.0) : 0.0;  // a NaN fraction gives an empty bar
   const auto filled = static_cast<int>(std::lround(within * width * Eighths));
   for (int i = 0; i < width; ++i) {
     put(column + i, row, left_block(filled - i * Eighths),

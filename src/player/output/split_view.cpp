@@ -21,8 +21,8 @@ Error needs_device(const Error& error) {
           error.cause};
 }
 
-/// Returns the median mapping time, in milliseconds, of the last `frames` frames, but of at most 24; empty if
-/// no times were reported.
+/// Returns the median mapping time, in milliseconds, over the last `frames` frames, or over the last 24
+/// frames if `frames` is larger than 24. Returns empty if no times were reported.
 std::optional<double> map_ms(const StageTimes& times, std::int64_t frames) {
   constexpr std::int64_t MaxFrames = 24;
   std::vector<float> recent = times.recent(Stage::Map, static_cast<std::size_t>(std::min(frames, MaxFrames)));

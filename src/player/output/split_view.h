@@ -22,8 +22,9 @@ struct SplitViewOptions {
   /// Rendered once, so that all shaders are compiled before the view is shown. Empty: nothing is compiled.
   std::optional<Frame> frame;
 };
-/// Creates the split view's renderers: the GPU on the left, the CPU on the right. Blocks, for seconds if the
-/// driver has to compile shaders. Errors: NoDevice if there is no GPU; Failed.
+/// Creates the split view's renderers: the GPU on the left, the CPU on the right. Blocks until they are
+/// ready, which takes seconds if the driver has to compile shaders. Errors: NoDevice if no Vulkan device can
+/// be used; if `frame` is set, also the errors of SplitRenderer::configure() and SplitRenderer::render().
 [[nodiscard]] Result<std::shared_ptr<render::SplitRenderer>> make_split_view(const SplitViewOptions& options);
 
 /// Returns the content of the split view's heading. The times are medians over about the last second, because

@@ -157,9 +157,10 @@ enum class GpuUse { Allowed, Avoided };
                                                                       GpuUse gpu_use);
 
 /// Creates an output that shows frames in the terminal on standard output. The terminal is unchanged until
-/// open_for(), which returns NoDevice if there is no terminal. With --terminal-graphics kitty or sixel, sends
-/// images to the terminal; `support`: what the terminal reports about image support. --terminal-graphics must
-/// not be auto: replace auto with the result of present::choose_graphics() before this call.
+/// open_for(), which returns NoDevice if there is no terminal. With `--terminal-graphics kitty` or
+/// `--terminal-graphics sixel`, the output sends images to the terminal. `support`: what the terminal reports
+/// about image support. In `settings`, --terminal-graphics must not be `auto`: before this call, replace
+/// `auto` with the result of present::choose_graphics().
 [[nodiscard]] Result<std::unique_ptr<VideoOutput>> make_terminal_output(
     const cli::Settings& settings, const present::GraphicsSupport& support, StageTimes& times,
     session::Statistics& statistics);

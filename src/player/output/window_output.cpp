@@ -26,7 +26,7 @@ namespace {
 using present::Window;
 using Clock = std::chrono::steady_clock;
 
-constexpr double DefaultWindowShare = 0.85;             // maximum fraction of the screen's width and height
+constexpr double DefaultWindowShare = 0.85;             // maximum size, as a fraction of the screen size
 constexpr int DefaultWindowHeight = 720;                // pixels; smaller videos are scaled up to this height
 constexpr std::chrono::milliseconds CoveredPause{250};  // between attempts to draw in a covered window
 

@@ -63,9 +63,9 @@ void DecodeThread::work(const std::stop_token& stop) {
   }
 }
 
-/// Returns how many frames of the size of `frame` queue_ or waiting_ may contain. Each of the two may use
-/// half of the memory that max_queued() allows, so twice the frame's size is passed to max_queued().
-/// `surfaces`: the maximum number of hardware frames.
+/// Returns the maximum number of frames in queue_, or in waiting_, if each frame is as large as `frame`. Each
+/// of the two containers may use half of the memory that max_queued() allows, so twice the frame's size is
+/// passed to max_queued(). `surfaces`: the maximum if `frame` is a hardware frame.
 std::size_t DecodeThread::queue_limit(const Frame& frame, std::size_t surfaces) {
   return media::max_queued(2 * media::bytes_of(frame.view), frame.surface ? surfaces : Capacity);
 }

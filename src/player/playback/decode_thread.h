@@ -22,13 +22,13 @@ namespace glyphreel::player {
 class DecodeThread {
  public:
   /// Maximum number of frames in waiting(); the queue has the same maximum. Each of the two can hold a
-  /// quarter of a second at 60 fps, so that a short delay drops no frame. Large frames have lower limits, see
-  /// media::max_queued().
+  /// quarter of a second at 60 fps, so that a short delay drops no frame. If the frames are large, both
+  /// maximums are smaller, see media::max_queued().
   static constexpr std::size_t Capacity = 16;
-  /// Lower limits for hardware frames, because their decoders have few surfaces: MaxWaitingSurfaces frames
-  /// in waiting(), and MaxQueuedSurfaces more in the queue. The total stays below media::MaxHeldSurfaces,
-  /// including the frame that the thread is sending, the frame on screen and the frames that a renderer
-  /// reads.
+  /// Maximum numbers of hardware frames in waiting() and in the queue. They are smaller than Capacity because
+  /// hardware decoders have few surfaces. The total number of hardware frames stays below
+  /// media::MaxHeldSurfaces, including the frame that the thread is sending, the frame on screen and the
+  /// frames that a renderer reads.
   static constexpr std::size_t MaxWaitingSurfaces = 4, MaxQueuedSurfaces = 2;
 
   /// `source` must outlive the thread, and must have been opened with `reports_skipped`. `on_change` is
@@ -60,8 +60,8 @@ class DecodeThread {
   [[nodiscard]] bool at_end() const { return ended_ && waiting_.empty(); }
   /// Whether the input has ended: without a seek, no frame will follow those in waiting().
   [[nodiscard]] bool is_complete() const { return ended_; }
-  /// Returns the error that ended decoding early, but only once, after the last waiting frame has been
-  /// removed; otherwise empty.
+  /// Returns the error that ended decoding early. Returns empty if there is no such error, while waiting()
+  /// has frames, and after the error has been returned once.
   [[nodiscard]] std::optional<Error> take_error() {
     return at_end() ? std::exchange(error_, std::nullopt) : std::nullopt;
   }

@@ -16,9 +16,10 @@ inline constexpr double LateToleranceSeconds = 0.050;
 /// the clock jumps to the next frame's timestamp.
 inline constexpr double DiscontinuitySeconds = 60;
 
-/// When frames appear on the screen, in media seconds. Durations are real seconds times the playback speed.
+/// When frames appear on the screen. All values are in media seconds: a real duration is multiplied by the
+/// playback speed.
 struct ScreenTimes {
-  /// When a frame that is sent now would appear on average, see screen_delay().
+  /// The expected time at which a frame that is sent now appears: the current time plus screen_delay().
   double next = 0;
   /// Time from one refresh to the next; 0 if unknown, or if frames do not wait for refreshes.
   double interval = 0;
@@ -44,9 +45,9 @@ struct ScreenTiming {
 /// What to do next with the queued frames.
 struct PacingDecision {
   int drop = 0;             ///< number of oldest frames to drop without mapping them
-  int skip = 0;             ///< how many of the dropped frames were not late, but exceed the screen's rate
+  int skip = 0;             ///< how many of the `drop` frames are dropped only because the screen is too slow
   bool show = false;        ///< show the oldest remaining frame now
-  double wait_seconds = 0;  ///< if not `show`: media seconds until the oldest remaining frame is due
+  double wait_seconds = 0;  ///< if `show` is false: media seconds until the oldest remaining frame is due
 };
 
 /// Decides which frame to show for which refresh of the screen.
@@ -70,9 +71,9 @@ struct PacingDecision {
 /// `queued_pts`: seconds, non-decreasing, oldest first; not empty.
 [[nodiscard]] PacingDecision decide(const ScreenTimes& screen, std::span<const double> queued_pts);
 
-/// Returns how many extra intervals a frame stayed on the screen. `excess`: how many seconds longer than its
-/// duration the frame was on the screen. `interval`: seconds between the screen's refreshes, or, if unknown,
-/// between the video's frames; 0: both are unknown.
+/// Returns for how many extra intervals a frame stayed on the screen. `excess`: how many seconds longer than
+/// its duration the frame was on the screen. `interval`: seconds between the screen's refreshes, or seconds
+/// between the video's frames if the refresh interval is unknown; 0 if both are unknown.
 [[nodiscard]] int repeats(double excess, double interval);
 
 /// Whether the timestamps have a discontinuity before a frame at `pts`, if the previous frame ends at

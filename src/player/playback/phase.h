@@ -14,7 +14,7 @@ struct Seeking {
   std::optional<TimePoint> requested_at;  ///< empty if the input was just opened
   double left_at_seconds = 0;             ///< container time of the position before the seek
   bool is_step_back = false;              ///< the seek goes to the frame before the shown frame
-  int more_steps_back = 0;                ///< steps back to make after this seek
+  int more_steps_back = 0;                ///< number of backward steps that follow this seek
   bool steps_forward = false;             ///< make one step forward after this seek
 };
 

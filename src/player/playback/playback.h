@@ -106,7 +106,8 @@ class Playback {
   [[nodiscard]] const AudioPlayer* audio() const { return audio_.get(); }
   /// Returns why the input's audio cannot be played; empty if it can, or if the reason was returned before.
   [[nodiscard]] std::string take_audio_failure() { return std::exchange(audio_failure_, {}); }
-  /// Returns any other message for the user, such as why a seek failed, but only once; otherwise empty.
+  /// Returns a message for the user that is not about audio, for example why a seek failed. Returns each
+  /// message only once; empty if there is no new message.
   [[nodiscard]] std::string take_notice() { return std::exchange(notice_, {}); }
 
   /// Seeks to `seconds`. An input that is not seekable can only skip forward: to `seconds` or to the first
@@ -115,8 +116,10 @@ class Playback {
   /// changes.
   bool seek(double seconds, media::SeekMode mode);
   /// Seeks relative to the current position or to the target of a pending seek, so that repeated keys add up.
-  /// Frame: to the exact frame, relative to frame_position(). Keyframe: relative to position(), to a keyframe
-  /// at or after the target if `seconds` is positive, else at or before it.
+  /// SeekUnit::Frame: seeks relative to frame_position(), and to the exact frame. SeekUnit::Keyframe: seeks
+  /// relative to position(), and to a keyframe. The keyframe is at or after the target time if `seconds` is
+  /// positive; otherwise, it is at or before the target time. An input that is not seekable always uses
+  /// SeekUnit::Frame.
   enum class SeekUnit { Frame, Keyframe };
   void seek_by(double seconds, SeekUnit unit, TimePoint now);
   void set_paused(bool paused, TimePoint now);
@@ -126,7 +129,8 @@ class Playback {
   void set_volume(double percent);
   void set_muted(bool muted);
   void set_audio_delay(double seconds);
-  /// Loops from `b` back to `a`. `b` empty: loops at the end of the input; both empty: no loop.
+  /// Sets a loop: when playback reaches `b`, it continues at `a`. If `b` is empty, playback continues at `a`
+  /// after the end of the input. If `a` and `b` are empty, there is no loop.
   void set_loop(std::optional<double> a, std::optional<double> b) {
     loop_.a = a;
     loop_.b = b;
@@ -150,7 +154,7 @@ class Playback {
     double wait_seconds = 0;      ///< seconds until the next step() is needed
     bool ended = false;
   };
-  /// Decides what to show now. Errors: the reason if decoding ended early.
+  /// Decides what to show now. Errors: the error that ended decoding early.
   [[nodiscard]] Result<StepResult> step(TimePoint now, Visibility visibility);
   /// Reports that the frame of the last step() is on the screen.
   void shown(TimePoint at);
@@ -212,7 +216,7 @@ class Playback {
   Phase phase_;
   Loop loop_;
 
-  // Container times in seconds.
+  // The last frame. end_seconds_ and on_screen_seconds_ are container times in seconds.
   std::optional<Frame> last_;     ///< the last frame returned by step()
   bool is_past_last_ = false;     ///< whether frames after last_ were dropped because the output was hidden
   double end_seconds_ = 0;        ///< end of the last frame that was returned or dropped

@@ -16,7 +16,7 @@ constexpr double MinWaitSeconds = 0.001;
 constexpr double StallSeconds = 0.3;      // how long a frame is overdue before playback waits for the network
 constexpr std::size_t ResumeFrames = 8;   // buffering ends once this many frames are waiting
 constexpr double ResumeSeconds = 0.4;     // buffering also ends once the waiting frames last this long
-constexpr double BusyWaitSeconds = 0.02;  // wait if the screen is not ready for a frame
+constexpr double BusyWaitSeconds = 0.02;  // time until the next step() if the screen cannot show a frame yet
 
 double duration_of(const Frame& frame) {
   return frame.duration > 0 ? static_cast<double>(frame.duration) * frame.time_base.value() : 0;

@@ -13,7 +13,8 @@ struct PlaylistEntry {
   std::string title;  ///< from a playlist; may be empty
   bool operator==(const PlaylistEntry&) const = default;
 
-  /// Returns the title if there is one, else the file name without its folder, or the URL.
+  /// Returns the title if there is one. Otherwise, returns the name of a file without its folder, or the URL
+  /// of an entry that is not a file.
   [[nodiscard]] std::string name() const;
 };
 
@@ -33,9 +34,9 @@ struct PlaylistEntry {
 /// Whether the name, or the path of a URL, ends in .m3u, .m3u8 or .pls.
 [[nodiscard]] bool is_playlist_name(std::string_view name);
 
-/// Resolves a location in a playlist at the web URL `base` to an absolute web URL. The location may be
-/// relative. Returns empty for files, devices and other protocols, which a playlist from the web must not
-/// open.
+/// Resolves `location`, an address in a playlist, to an absolute web URL. `base`: the playlist's web URL. The
+/// location may be relative to `base`. Returns empty for file URLs, devices and other protocols, which a
+/// playlist from the web must not open.
 [[nodiscard]] std::optional<std::string> resolve_on_network(std::string_view base, std::string_view location);
 
 /// Returns the path in a URL such as "file:///a%20b" or "file://localhost/a%20b"; empty for any other URL.

@@ -28,9 +28,9 @@ namespace glyphreel::player {
 /// The player's loop:
 ///   recording.push_audio(...), recording.advance_to(...);   // at each step, before the screen changes
 ///   recording.push_frame(...);                              // after each change of the screen
-///   if (recording.take_outcome()) ...                       // on_change() was called: recording has failed
+///   if (recording.take_outcome()) ...                       // after on_change(): the recording has failed
 ///   recording.end();
-///   if (recording.take_outcome()) ...                       // on_change() was called: complete or failed
+///   if (recording.take_outcome()) ...                       // after on_change(): success or failure
 ///
 /// Thread-safety: the player's thread only.
 class LiveRecording {
@@ -67,7 +67,7 @@ class LiveRecording {
     PlaybackSegment segment;
     double media_seconds = 0;
     double rate = 1;                                   ///< see RecordingTimeline::push_frame()
-    std::shared_ptr<const render::RenderSetup> setup;  ///< a new pointer reconfigures the renderer
+    std::shared_ptr<const render::RenderSetup> setup;  ///< a change of this pointer reconfigures the renderer
     render::FrameOptions options;
   };
   void push_frame(Shown shown);
@@ -95,7 +95,7 @@ class LiveRecording {
  private:
   struct FrameJob {
     Shown shown;
-    std::int64_t pts = 0, duration = 0;  ///< in ticks of the file
+    std::int64_t pts = 0, duration = 0;  ///< in units of the file's time base
   };
   using AudioJob = std::vector<float>;
   using Job = std::variant<FrameJob, AudioJob>;

@@ -89,12 +89,12 @@ class RecordingController {
   /// Audio decoded in the last few seconds. A new recording needs the part that has not been played yet.
   std::deque<DecodedAudio> recent_audio_ GUARDED_BY(mutex_);
   std::size_t recent_frames_ GUARDED_BY(mutex_) = 0;  ///< number of audio frames in recent_audio_
-  std::size_t new_blocks_ GUARDED_BY(mutex_) = 0;     ///< number of newest blocks that sync() has not taken
+  std::size_t new_blocks_ GUARDED_BY(mutex_) = 0;     ///< number of new blocks: sync() has not taken them yet
 
   std::uint32_t input_ = 0;
   std::unique_ptr<LiveRecording> recording_;            ///< null: no recording is in progress
   std::vector<std::unique_ptr<LiveRecording>> ending_;  ///< recordings whose files are being completed
-  std::unique_ptr<PictureText> text_;                   ///< of recording_, like the three members below
+  std::unique_ptr<PictureText> text_;                   ///< text_ and the members below belong to recording_
   render::FrameOptions frame_options_;
   std::shared_ptr<const render::RenderSetup> setup_;
   std::optional<Frame> frame_;

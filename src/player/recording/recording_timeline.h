@@ -11,7 +11,7 @@
 
 namespace glyphreel::player {
 
-/// A part of an input that is played without a seek. Both numbers increase and may wrap.
+/// A part of an input that is played without a seek. `input` and `epoch` increase over time and may wrap.
 struct PlaybackSegment {
   std::uint32_t input = 0;  ///< the number of the opened input
   std::uint32_t epoch = 0;  ///< see Frame::epoch
@@ -43,7 +43,8 @@ class RecordingTimeline {
   /// Notes that the segment has been played up to `media_seconds`. Does nothing if a different segment is
   /// playing.
   void advance_to(PlaybackSegment segment, double media_seconds);
-  /// Adds decoded audio at Rate, in order. `segment` may be one that has not begun yet.
+  /// Adds decoded audio, whose sample rate must be Rate. Blocks must be added in playback order. `segment`
+  /// may be one that has not begun yet.
   void push_audio(PlaybackSegment segment, std::shared_ptr<const media::AudioBlock> block);
 
   /// Sets how long to wait for missing audio: if audio has not arrived when the recording is this many
@@ -58,8 +59,8 @@ class RecordingTimeline {
   [[nodiscard]] std::vector<float> take_last_audio();
 
  private:
-  /// A part of the segment with constant speed. The media time `media_seconds`, where the part begins, is at
-  /// `recording_seconds` in the recording.
+  /// A part of segment_ that has constant speed. The part begins at the media time `media_seconds`, which is
+  /// at `recording_seconds` in the recording.
   struct Piece {
     double media_seconds;
     double recording_seconds;  ///< from the recording's start
@@ -98,7 +99,7 @@ class RecordingTimeline {
   /// only a rounding error.
   bool is_first_block_ = true;
   std::vector<float> final_samples_;  ///< output samples that take_audio() has not returned yet
-  std::int64_t final_end_ = 0;        ///< number of audio frames output since the recording's start
+  std::int64_t final_end_ = 0;        ///< number of audio frames that were output so far
 };
 
 }  // namespace glyphreel::player

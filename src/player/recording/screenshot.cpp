@@ -83,14 +83,15 @@ class ShotRenderer {
  public:
   explicit ShotRenderer(const Screenshot& shot) : shot_(shot) {}
 
-  /// Returns the cells as shown, and the image drawn from them.
+  /// Returns the cells with the characters and colors that the player shows, and a Bgra8 image drawn from
+  /// these cells.
   Result<render::RenderedFrame> as_shown() {
     if (!shown_) {
       TRY_ASSIGN(shown_, as_shown_in(PictureFormat::Bgra8));
     }
     return *shown_;
   }
-  /// Returns the cells as shown, and the image drawn from them in this format.
+  /// Like as_shown(), but draws the image in the format `picture`.
   Result<render::RenderedFrame> as_shown_in(PictureFormat picture) {
     const render::RenderSetup setup = picture_setup(shot_.setup, picture);
     if (shot_.shown != nullptr) return draw(*shot_.shown, setup, shot_.options.light);

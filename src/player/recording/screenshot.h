@@ -17,7 +17,7 @@ struct Screenshot {
   const render::RenderedFrame* shown = nullptr;
   render::RenderSetup setup;
   render::FrameOptions options;
-  cli::Settings settings;  ///< the formats, the font and the colors
+  cli::Settings settings;  ///< provides the file formats, the font and the terminal colors
 };
 
 /// Writes a frame to the current folder, as one file for each format of settings.screenshot_formats. The

@@ -27,9 +27,9 @@ void append_characters(StyledLine& line, std::string_view utf8, const StyledChar
 
 /// Breaks a line into the fewest parts of at most `cells` cells each; `cells` must be at least 2. Among
 /// the ways to break the line into this number of parts, uses the narrowest width, so that the parts have
-/// similar widths. Breaks at spaces, which are dropped, after hyphens, and before and after wide characters,
-/// except at punctuation that must not start or end a line (kinsoku). A word that is too long is cut. Each
-/// part is in visual order: from left to right.
+/// similar widths. A break is possible at spaces (they are dropped), after a hyphen, and before and after a
+/// wide character. Next to a wide character, punctuation that must not start or end a line prevents the break
+/// (kinsoku). A word that is too long is cut. Each part is in visual order: from left to right.
 [[nodiscard]] std::vector<StyledLine> break_line(const StyledLine& line, int cells);
 
 }  // namespace glyphreel::player

@@ -27,8 +27,8 @@ class SubtitleDisplay {
   /// Finds the tracks of an input, and selects one. `source` must remain valid until close() or the
   /// destructor. Uses --sid, --sub-file and --sub-delay of `settings`.
   void open(const cli::Settings& settings, media::Source& source, const std::string& url);
-  /// Sets the memory for frames with bitmaps; null: any memory. `memory` must remain valid until close() or
-  /// the destructor.
+  /// Sets the memory that composited() writes frames with bitmaps to; null: any host memory. `memory` must
+  /// remain valid until close() or the destructor.
   void set_memory(HostMemory* memory);
   /// Removes all tracks. Call this before closing the input.
   void close();
@@ -82,7 +82,7 @@ class SubtitleDisplay {
   void read();
 
   media::Source* source_ = nullptr;
-  double origin_ = 0;  ///< the stream's start on the container's clock, in seconds
+  double origin_ = 0;  ///< the video stream's start on the container's clock, in seconds
   std::vector<Track> tracks_;
   int selected_ = 0;
   double delay_ = 0;

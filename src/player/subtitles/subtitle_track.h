@@ -20,8 +20,8 @@ namespace glyphreel::player {
 class SubtitleTrack {
  public:
   using EventPtr = std::shared_ptr<const media::SubtitleEvent>;
-  /// Limit for bitmaps, in bytes. A feature-length video needs about 100 MiB. Dropped bitmaps are read again
-  /// after a seek to an earlier position.
+  /// Limit on the total size of a track's bitmaps, in bytes. A feature-length video needs about 100 MiB.
+  /// Dropped bitmaps are read again after a seek to an earlier position.
   static constexpr std::size_t DefaultBitmapBytes = std::size_t{128} << 20;
   /// Maximum number of events shown at once. Only damaged files have more.
   static constexpr std::size_t MaxVisible = 64;

@@ -48,7 +48,7 @@ class CellsSink : public FrameSink {
   bool has_begun_ = false;
   bool has_ended_ = false;  ///< whether write_end() was called; it must not be called twice
   std::shared_ptr<const render::OverlayGlyphs> text_glyphs_;  ///< the text glyphs added last
-  std::uint32_t first_text_ = 0;                              ///< index in the file where text_glyphs_ begins
+  std::uint32_t first_text_ = 0;                              ///< index of the first text glyph in the file
 };
 
 }  // namespace glyphreel::present

@@ -98,7 +98,8 @@ struct Still {
   std::string picture;  ///< as a data: URL
 };
 
-/// Returns the mean of a cell's pixels. `coverage`: the coverage of its glyph; 255: all pixels.
+/// Returns the mean color of a cell's pixels. `coverage`: the mean coverage of the cell's glyph; 255 if the
+/// glyph covers the whole cell.
 std::uint32_t mean_color(const render::Cell& cell, std::uint32_t coverage) {
   const auto mean = [&](int shift) {
     const std::uint32_t ink = cell.foreground >> shift & 255, paper = cell.background >> shift & 255;

@@ -20,8 +20,8 @@ struct HtmlPage {
   const text::GlyphSet* glyphs = nullptr;  ///< glyph set of `still`
 };
 
-/// Returns the page up to the end of the player's script. Its character set is windows-1252, in which every
-/// byte is a character, so that chunks need no base64.
+/// Returns the page up to the end of the player's script. The page's character set is windows-1252, in which
+/// every byte is a character, so that chunks need no base64.
 [[nodiscard]] std::string html_head(const HtmlPage& page);
 /// Returns a chunk of a .cells file as an element of the page.
 [[nodiscard]] std::string html_chunk(std::string_view chunk);

@@ -29,7 +29,7 @@ Result<Picture> Padder::pad(const Picture& picture) {
   const bool is_yuv = picture.format == PictureFormat::Yuv420p;
   const std::uint32_t opaque = 0xFF000000u | padding_.color;
   const std::uint32_t yuv = mapping::shared::scalar::yuv_from_rgb(opaque);
-  // Even positions, so that each chroma sample stays with its pixels.
+  // Place the picture at even coordinates, so that each chroma sample still covers the same pixels.
   const int left = (size.width - drawn_.width) / 4 * 2;
   const int top = (size.height - drawn_.height) / 4 * 2;
   for (int plane = 0; plane < (is_yuv ? 3 : 1); ++plane) {

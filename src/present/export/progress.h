@@ -63,7 +63,7 @@ class ProgressLine {
   enum class Visibility { Shown, Hidden };
   explicit ProgressLine(Visibility visibility) : shown_(visibility == Visibility::Shown) {}
 
-  /// Starts the time over which the rates are measured. Call it at the first frame.
+  /// Sets the start time, from which the rates are computed, to now. Call it at the first frame.
   void begin() { start_ = std::chrono::steady_clock::now(); }
   /// Shows the state, at most ten times a second.
   void update(const ProgressState& state);

@@ -22,7 +22,7 @@ struct RecordOptions {
   FrameSink* sink = nullptr;
   StageTimes* times = nullptr;
   std::optional<media::FrameRateConverter> frame_rate;  ///< empty: the frame rate of the input
-  std::optional<std::int64_t> max_frames;               ///< of the recording
+  std::optional<std::int64_t> max_frames;               ///< limit on recorded frames; empty: no limit
   /// Frames with an earlier pts are rendered, because later frames may depend on them, but they are not
   /// recorded; empty: all frames are recorded.
   std::optional<std::int64_t> first_pts;

@@ -42,8 +42,8 @@ class GraphicsEncoder {
 
  protected:
   [[nodiscard]] const GraphicsScreen& screen() const { return screen_; }
-  /// Appends the bytes that replace `before` with `picture`. `before`: null on an empty screen. The pictures
-  /// differ.
+  /// Appends the bytes that replace `before`, the picture on the screen, with `picture`. `before`: null on an
+  /// empty screen. encode() calls this function only if the two pictures differ.
   virtual void append(const Picture& picture, const Picture* before, ScreenPosition at,
                       std::string& bytes) = 0;
   /// Returns the bytes that delete all pictures.

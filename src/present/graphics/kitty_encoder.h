@@ -28,7 +28,7 @@ class KittyEncoder final : public GraphicsEncoder {
 
   const Transfer transfer_;
   int image_ = 1;                    ///< ID of the image on the screen: 1 or 2
-  std::deque<std::string> objects_;  ///< names of the last shared memory objects
+  std::deque<std::string> objects_;  ///< names of the newest shared memory objects, oldest first
   int made_ = 0;                     ///< number of shared memory objects made so far
 };
 

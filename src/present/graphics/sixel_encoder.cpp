@@ -11,7 +11,7 @@ namespace {
 constexpr int BandRows = 6;
 constexpr int MinRun = 4;            // repeat sequences (!nC) save bytes only from this length on
 constexpr double KeptError = 2.5;    // replace a palette if its error grows by more than this factor
-constexpr double UnseenError = 120;  // a color_distance() that is invisible: three or four code values
+constexpr double UnseenError = 120;  // an invisible color_distance(): 3 to 4 code values per component
 
 const std::uint32_t* pixel_row(const Picture& picture, int y) {
   return reinterpret_cast<const std::uint32_t*>(picture.planes[0] +

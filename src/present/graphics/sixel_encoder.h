@@ -32,7 +32,7 @@ class SixelEncoder final : public GraphicsEncoder {
   const std::size_t max_colors_;
   ColorCounts counts_;
   NearestColor colors_{{}};
-  double palette_error_ = 0;  ///< mean squared error when `colors_` was made; 0: exact
+  double palette_error_ = 0;  ///< colors_.error() when the palette was made; 0: exact palette
 
   /// The columns in which a color has pixels in the current band.
   struct Columns {

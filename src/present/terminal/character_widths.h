@@ -12,7 +12,8 @@ namespace glyphreel::present {
 // tmux 3.3 treats the octants of Unicode 16 as combining characters. So the program prints a sample of each
 // class of characters and then asks the terminal for the cursor position.
 
-/// Row of the samples. In row 1, an answer would look like the key F3.
+/// The screen row in which the samples are printed. It is not row 1, because the report of a cursor position
+/// in row 1 would look like the key F3 with a modifier.
 inline constexpr int ProbeRow = 2;
 
 /// Returns the bytes that print the samples, invisibly and at the same position, each followed by a query of

@@ -39,7 +39,8 @@ std::string graphics_probe(std::string_view shared_memory) {
   if (!shared_memory.empty())
     queries +=
         fmt::format("\x1b_Gi={},s=1,v=1,a=q,t=s,f=24;{}\x1b\\", SharedQuery, media::base64(shared_memory));
-  // XTSMGRAPHICS asks for the number of color registers, 16t for the size of a cell, and c is DA1.
+  // Three more queries: XTSMGRAPHICS (CSI ? 1 ; 1 ; 0 S) asks for the number of color registers, CSI 16 t for
+  // the size of a cell, and DA1 (CSI c) for the terminal's attributes.
   return queries + "\x1b[?1;1;0S\x1b[16t\x1b[c";
 }
 

@@ -14,7 +14,7 @@ namespace glyphreel::present {
 /// The graphics support that a terminal reports.
 struct GraphicsSupport {
   bool kitty = false;          ///< kitty's graphics protocol
-  bool shares_memory = false;  ///< kitty's protocol with shared memory: the terminal is on this machine
+  bool shares_memory = false;  ///< kitty's protocol also works with this machine's shared memory
   bool sixel = false;
   int sixel_colors = 256;  ///< number of color registers
   CellSize cell{0, 0};     ///< size of a cell in pixels; 0x0: unknown
@@ -42,8 +42,8 @@ class SharedPixel {
 /// Returns the graphics support that the answers report. Pure.
 [[nodiscard]] GraphicsSupport graphics_of(std::span<const TerminalAnswer> answers);
 
-/// Returns the protocol to use: Kitty, Sixel, or No. Errors: NoDevice if the terminal does not support the
-/// requested protocol. Pure.
+/// Returns the protocol to use: TerminalGraphics::Kitty, Sixel or No, but never Auto. Errors: NoDevice if the
+/// terminal does not support the requested protocol. Pure.
 [[nodiscard]] Result<TerminalGraphics> choose_graphics(TerminalGraphics wanted,
                                                        const GraphicsSupport& support);
 

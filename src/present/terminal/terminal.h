@@ -26,8 +26,8 @@ struct TerminalResumed {};
 using TerminalEvent =
     std::variant<TerminalKey, TerminalMouse, TerminalResized, TerminalExposed, TerminalResumed>;
 
-/// Clamps the size that a terminal reports to the largest size that fits on a screen. Both numbers must be
-/// positive.
+/// Returns the size that a terminal reports, limited to the largest grid that fits on a screen. `columns` and
+/// `rows` must be positive.
 [[nodiscard]] GridSize usable_size(int columns, int rows);
 
 /// Draws full-screen on the terminal on standard output. Restores the terminal's previous state even if the

@@ -107,7 +107,8 @@ bool has_direct_color(const unibi_term* entry) {
          has(unibi_count_ext_str(entry), unibi_get_ext_str_name);
 }
 
-/// The Environment of this process.
+/// Returns the value of an environment variable of this process; empty if it is not set. Used as an
+/// Environment.
 std::string own_variable(const char* name) {
   const char* value = std::getenv(name);
   return value != nullptr ? value : "";

@@ -23,7 +23,7 @@ struct Terminfo {
 
 enum class ColorDepth {
   None,     ///< no colors
-  Ansi16,   ///< the 16 colors, which users may redefine
+  Ansi16,   ///< the 16 ANSI colors, which users may redefine
   Ansi256,  ///< xterm's 256 colors
   Direct,   ///< 24-bit color
 };
@@ -47,8 +47,9 @@ struct TerminalCapabilities {
 /// Returns the capabilities of the terminal that the process's environment describes.
 [[nodiscard]] TerminalCapabilities expected_capabilities();
 
-/// Returns the colors for text in a pipe or file, which a terminal may show later: the colors of the terminal
-/// that the environment describes, or 24-bit color if TERM is not set. NO_COLOR disables all colors.
+/// Returns the color depth for text that is written to a pipe or a file. A terminal may show this text later,
+/// so the result is the color depth of the terminal that the environment describes, or Direct if TERM is not
+/// set. NO_COLOR disables all colors.
 [[nodiscard]] ColorDepth piped_colors(const Environment& environment, const std::optional<Terminfo>& info);
 /// Returns piped_colors() for the process's environment.
 [[nodiscard]] ColorDepth piped_colors();

@@ -44,7 +44,8 @@ class TerminalColors {
   ColorDepth depth_;
   /// Palette indices by color 0xRRGGBB; empty if the terminal lacks the palette.
   std::unordered_map<std::uint32_t, std::uint32_t> numbers_;
-  /// Palette indices by the top 5 bits of each color component. Empty if the terminal has 24-bit or no color.
+  /// Palette indices by the top 5 bits of each color component. Empty if the terminal has 24-bit color, or no
+  /// colors.
   std::vector<std::uint32_t> nearest_;
 };
 

@@ -24,7 +24,7 @@ constexpr char32_t WideRight = 0xFFFF;
 /// Successive frames refresh rows that are this far apart, so that no visible line sweeps the screen. Coprime
 /// to RefreshPeriod.
 constexpr int RefreshStride = 19;
-constexpr int MaxRewritten = 8;  // cells; to skip more, moving the cursor is always shorter
+constexpr int MaxRewritten = 8;  // cells; to pass more cells, moving the cursor always takes fewer bytes
 
 int digits(int value) {
   return value < 10 ? 1 : value < 100 ? 2 : value < 1000 ? 3 : 4;
@@ -226,7 +226,7 @@ void TerminalEncoder::encode_row(int row, std::string& text) {
     if (!is_behind || !try_rewriting(row, cursor_.column, column, text)) move_to({column, row}, text);
     if (const int count = erase_length(row, column); count > 0) {
       use_pen(wanted[column], text);
-      if (!pen_.reversed) {  // erasing uses the background as sent, even while the colors are swapped
+      if (!pen_.reversed) {  // in reverse video, erased cells would get the wrong color
         if (column + count == size_.columns)
           text += "\x1b[K";
         else
@@ -301,8 +301,8 @@ bool TerminalEncoder::try_rewriting(int row, int from, int to, std::string& text
 
 void TerminalEncoder::move_to(CursorPosition target, std::string& text) {
   if (cursor_.row == target.row && cursor_.column == target.column) return;
-  // After the last column was written, terminals differ in the cursor's column. Only an absolute move or a
-  // carriage return is then reliable.
+  // After a character is written to the last column, the cursor's column depends on the terminal. Then, only
+  // an absolute move or a carriage return is reliable.
   const bool known = cursor_.row >= 0 && cursor_.column < size_.columns;
   const int absolute = 3 + (target.row == 0 && target.column == 0 ? 0 : digits(target.row + 1)) +
                        (target.column == 0 ? 0 : 1 + digits(target.column + 1));
@@ -328,7 +328,8 @@ void TerminalEncoder::move_to(CursorPosition target, std::string& text) {
 void TerminalEncoder::use_pen(const Cell& cell, std::string& text) {
   if (pen_fits(cell)) return;
   const bool blank = is_blank(cell.character);
-  // Appends one alternative to `text`, because a separate string would have to be allocated.
+  // Appends the parameters that set the colors, in reverse video if `reversed`. Appends them to `text`, from
+  // which they may be removed again, because a separate string would need an allocation.
   const auto append_change = [&](bool reversed) {
     Pen pen = pen_;
     const std::size_t start = text.size();

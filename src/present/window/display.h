@@ -21,7 +21,7 @@ class SwapchainImages final : public WindowImages {
  public:
   /// Creates the swapchain. `device` must own the window's surface. Adds presentation times to Stage::Present
   /// of `times`. `window` and `times` must outlive the images. Errors: NoDevice if the surface has no usable
-  /// format; Failed.
+  /// format, or if its images do not support drawing and copying; Failed if a Vulkan call fails.
   [[nodiscard]] static Result<std::shared_ptr<SwapchainImages>> make(Window& window, StageTimes& times,
                                                                      std::shared_ptr<gpu::Device> device,
                                                                      PresentMode mode);

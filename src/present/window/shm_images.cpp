@@ -100,7 +100,8 @@ class ShmConnection final : public HostMemory, public std::enable_shared_from_th
                   std::unique_ptr<Segment>(const_cast<Segment*>(static_cast<const Segment*>(returned))));
             }};
   }
-  /// Whether the window has the pixel format of pictures, so that pictures can be drawn to this memory.
+  /// Whether the window's pixel format is that of Bgra8 pictures, so that pictures can be drawn directly into
+  /// this connection's memory.
   [[nodiscard]] bool takes_pictures() const { return format_ == VK_FORMAT_B8G8R8A8_UNORM; }
   /// Returns `picture` in a block of this connection, in the window's format; null if shared memory is
   /// exhausted.

@@ -19,8 +19,9 @@ struct WaylandOutput {
 /// crashes on an output that it did not bind. Blocks for two round trips.
 [[nodiscard]] std::vector<WaylandOutput> wayland_outputs();
 
-/// Returns the exact interval between refreshes, in seconds, of GLFW's monitor `shown`, whose rate GLFW
-/// rounds to whole Hz; 0 if no output matches it, or if outputs with different rates match equally well.
+/// Returns the exact interval between refreshes, in seconds, of the monitor `shown`. `shown` is as GLFW
+/// describes it, with a refresh rate rounded to whole Hz. Returns 0 if none of `outputs` matches `shown`, or
+/// if outputs with different rates match equally well.
 [[nodiscard]] double refresh_interval(std::span<const WaylandOutput> outputs, const WaylandOutput& shown);
 
 }  // namespace glyphreel::present

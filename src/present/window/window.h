@@ -44,9 +44,9 @@ using WindowEvent =
 /// Thread-safety: main thread only, except wake().
 class Window {
  public:
-  /// Makes open() about 10 ms faster on X11: Xlib does not read its compose table, by which several keys type
-  /// one character, such as a dead accent and "e" for "é". Changes the environment, so call it before threads
-  /// start. No effect if the user has chosen a table (XCOMPOSEFILE).
+  /// Makes open() about 10 ms faster on X11: Xlib then does not read its compose table. With this table, a
+  /// user can type one character with several keys, such as "é" with a dead accent and "e". Changes the
+  /// environment, so call it before threads start. No effect if the user has chosen a table (XCOMPOSEFILE).
   static void skip_compose_table();
   /// Opens a hidden window. Errors: NoDevice if there is no display.
   [[nodiscard]] static Result<std::unique_ptr<Window>> open(const std::string& title);

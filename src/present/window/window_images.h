@@ -23,7 +23,7 @@ class WindowImages {
   /// Shows a Bgra8 picture in the middle of the window, with black around it; a larger picture is cropped
   /// evenly on both sides. Keeps the picture's block as long as needed. A picture outside picture_memory() is
   /// copied there first. Returns false if nothing was shown, because the window is minimized or covered.
-  /// Errors: Failed.
+  /// Errors: Failed, for example if memory runs out or the GPU is lost.
   [[nodiscard]] virtual Result<bool> show(const Picture& picture) = 0;
 
   /// Returns the seconds from show() until the picture is on the screen, without the wait for a refresh;
@@ -36,7 +36,7 @@ class WindowImages {
   /// presents the pictures: the call may block.
   [[nodiscard]] virtual bool can_show() = 0;
   /// Whether showing the last picture failed, for example because the window has changed. If so, call show()
-  /// again, which reports any other error.
+  /// again. If the cause is an error, such as a lost GPU, show() returns the error.
   [[nodiscard]] virtual bool is_out_of_date() const = 0;
   /// Waits for a limited time until the last picture is presented. False means that a driver or the X server
   /// is blocked in a call that uses the window: destroy neither this object nor the window.

@@ -8,7 +8,8 @@
 
 namespace glyphreel::text {
 
-/// Splits UTF-8 into code points. Errors: Usage at the first invalid byte, with its offset.
+/// Splits UTF-8 into code points. Errors: Usage if the text is not valid UTF-8; the message then states the
+/// offset of the first invalid byte.
 [[nodiscard]] Result<std::vector<char32_t>> decode_utf8(const std::string& utf8);
 /// Returns one code point as UTF-8.
 [[nodiscard]] std::string encode_utf8(char32_t code_point);
@@ -24,7 +25,8 @@ enum class CellFitness {
 /// fonts give marks an advance.
 [[nodiscard]] CellFitness cell_fitness(char32_t code_point);
 
-/// Whether the character is two cells wide: East Asian Width Wide or Fullwidth (Unicode's annex 11).
+/// Whether the character is two cells wide: its East Asian Width, a property that Unicode's annex 11 defines,
+/// is "Wide" or "Fullwidth".
 [[nodiscard]] bool is_wide(char32_t code_point);
 
 /// Whether the character is blank by definition: a space or the blank braille pattern.
@@ -34,8 +36,8 @@ enum class CellFitness {
 /// final. Returns 0 if they have no composition.
 [[nodiscard]] char32_t compose_pair(char32_t base, char32_t mark);
 
-/// Replaces each emoji sequence by characters that one or two cells can show: a sequence with joiners, skin
-/// tones, tags or variation selectors by its first emoji, and a flag by the two letters of its country.
+/// Replaces each emoji sequence by characters that one or two cells can show. A sequence with joiners, skin
+/// tones, tags or variation selectors becomes its first emoji. A flag becomes the two letters of its country.
 [[nodiscard]] std::u32string simple_emoji(std::u32string_view text);
 
 /// Returns the code point as U+XXXX.

@@ -10,7 +10,7 @@ namespace glyphreel::text {
 /// A line of text as it is drawn, from left to right.
 struct VisualLine {
   std::u32string characters;
-  /// from[i] is the index in the original line of the character that characters[i] shows.
+  /// characters[i] shows the character that has the index from[i] in the original line.
   std::vector<std::size_t> from;
 };
 

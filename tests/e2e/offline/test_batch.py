@@ -14,7 +14,7 @@ from harness import (EXIT_BAD_INPUT, EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE, 
 from killed_batch import KilledBatch
 
 PLAIN = ("--grid", "20x6", "--renderer", "cpu", "--hwdec", "no")
-KILL_POINTS = 8  # tried here; tests/robustness/kill_points.py tries all
+KILL_POINTS = 8  # number of points at which a run is killed here; tests/robustness/kill_points.py tries all points
 
 
 class BatchTest(ProgramTest):
@@ -100,7 +100,7 @@ class Conversion(BatchTest):
             log = self.succeed("batch", inputs, "-o", engine, "--to", "txt", "--grid", "20x6", "--hwdec", "no", "--mode", "ramp",
                                "--jobs", "2", "--batch", "2", "--verbose",
                                env={"LD_PRELOAD": TOOLS / "simulated_gpu.so", "SIMULATED_GPU": "rtx4070",
-                                    "SIMULATED_SLOW": f"{engine}:20"}).stderr
+                                    "SIMULATED_SLOW": f"{engine}:100"}).stderr
             on_gpu[engine] = int(re.search(r"rendered in batches: (\d+) on the GPU", log)[1])
             texts[engine] = {name: (self.here / engine / name).read_bytes() for name in self.outputs(engine)}
         self.assertEqual(len(texts["gpu"]), 72)
@@ -246,7 +246,8 @@ class Resuming(BatchTest):
 
     def test_full_disk(self):
         batch = KilledBatch(PROGRAM, self.here)
-        # While the database is made, while a video is written, and while the last items are written to the database.
+        # The disk becomes full while the database is made, while a video is written, and while the last items are
+        # written to the database.
         for call in (batch.calls // 8, batch.calls // 2, batch.calls - 10):
             with self.subTest(call=call):
                 self.assertEqual(batch.problem_with_full_disk(call), "")

@@ -14,8 +14,9 @@ class ThreadFailures(ProgramTest):
         cls.clip = make_clip(cls.folder / "clip.mp4", *pattern(), *H264, *AAC)
 
     def record_without(self, thread, *words):
-        """Records while thread number `thread` cannot start ("1+": no thread can). Threads of libraries are counted
-        too. Returns whether the recording succeeded; None if it did not start that many threads."""
+        """Records the clip while thread number `thread` cannot start. Threads of libraries are counted too. "1+" means
+        that no thread can start. Returns whether the recording succeeded. Returns None if the recording started fewer
+        than `thread` threads, so that none of its threads failed to start."""
         output, mark = self.here / f"{thread}.mp4", self.here / f"{thread}.failed"
         outcome = self.run_program("record", self.clip, "-o", output, *GRID, "--threads", "3", "--quiet", *words,
                                    env={"LD_PRELOAD": TOOLS / "fail_threads.so", "GLYPHREEL_FAIL_THREAD": thread,

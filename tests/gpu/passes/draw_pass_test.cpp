@@ -85,7 +85,7 @@ class DrawWindow : public GpuTest {
     return *std::move(made);
   }
 
-  /// Returns the frame scaled to the picture's pixels, for the wipe.
+  /// Returns the source picture of the wipe: the frame scaled to the size of the drawn picture.
   static Pixels source_of(const Case& test_case, const Frame& frame) {
     ThreadPool pool(1);
     Pixels source(

@@ -47,10 +47,11 @@ class ClipFrames {
 
 /// Sets each byte of an NV12 frame in host memory to `value`.
 void fill(AVFrame& pixels, unsigned char value);
-/// Returns a CUDA frame without a decoder. `write` writes its pixels, NV12 in host memory.
+/// Allocates a CUDA frame without using a decoder, and returns the frame. `write` receives an NV12 frame in
+/// host memory and writes the pixels.
 [[nodiscard]] media::FramePtr cuda_frame(AVBufferRef* device, Extent size,
                                          const std::function<void(AVFrame& pixels)>& write);
-/// Returns a CUDA frame without a decoder: NV12, with `value` everywhere.
+/// Allocates an NV12 CUDA frame without using a decoder, sets every byte to `value`, and returns the frame.
 [[nodiscard]] Frame plain_frame(AVBufferRef* device, Extent size, unsigned char value);
 
 /// Imports each frame through CUDA only; never downloads to host memory.

@@ -54,7 +54,7 @@ class FakeHardware final : public media::HwDecodeBackend {
 
   std::vector<Fault> faults_;
   std::array<int, HwDecodeCallCount> counts_{};
-  int lasting_error_ = 0;  ///< the AVERROR that all calls return; 0 until the decoder fails
+  int lasting_error_ = 0;  ///< AVERROR of the current decoder's lasting fault; 0 if there is none
   media::BufferRef device_;
   media::BufferRef frames_;
   std::shared_ptr<std::atomic<int>> alive_ = std::make_shared<std::atomic<int>>(0);

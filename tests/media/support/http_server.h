@@ -17,7 +17,8 @@ struct HttpAnswer {
   std::string headers;  ///< additional header lines, each with "\r\n"
   /// The server closes the connection after this many bytes of the response, including the headers.
   std::optional<std::size_t> break_after;
-  /// The server pauses for this time before the response or, if `break_after` is set, after that many bytes.
+  /// The server pauses for this time before the response. If `break_after` is set, it pauses before it closes
+  /// the connection instead.
   double silence_seconds = 0;
   bool can_seek = true;  ///< whether the server answers range requests and sends the length
 };

@@ -12,7 +12,7 @@
 // - FAKE_CUDA_DELAY_US: delay of each task in the stream in microseconds; default 500.
 // - FAKE_NVDEC_CODECS: the supported codecs, by FFmpeg's names, separated by commas; default: all.
 // - FAKE_NVDEC_REUSE_AT_ONCE: if set, an unmapped surface is overwritten immediately and not in stream order.
-// The copies of FFmpeg 6.1 and later rely on stream order.
+// FFmpeg 6.1 and later copy surfaces in the stream before they unmap them, so they rely on stream order.
 // - FAKE_NVDEC_MAX=WIDTHxHEIGHT: the largest picture; default 8192x8192.
 
 #include <functional>
@@ -21,7 +21,7 @@
 
 /// Counts a call of `function`. Returns whether the call must fail.
 FAKE_CUDA_EXPORT bool fake_cuda_call(const char* function);
-/// Returns the number of calls so far.
+/// Returns the number of calls of `function` since the last reset.
 FAKE_CUDA_EXPORT long fake_cuda_calls(const char* function);
 /// Resets the call counters.
 FAKE_CUDA_EXPORT void fake_cuda_reset_calls();

@@ -214,7 +214,8 @@ TEST(Parse, TextOutputImpliesMono) {
   EXPECT_EQ(color_of({"-o", "a.txt", "--color", "full"}), ColorChoice::Full);
   EXPECT_EQ(color_of({"-o", "a.txt", "--color", "fg"}), ColorChoice::Fg);
   EXPECT_EQ(color_of({"-o", "a.mp4"}), ColorChoice::Full);
-  // A look does not override the implied mono, because text has no colors. Only an explicit --color does.
+  // Text has no colors, so text output implies --color mono. A look does not override this, but an explicit
+  // --color does.
   EXPECT_EQ(color_of({"-o", "a.txt", "--look", "c64"}), ColorChoice::Mono);
   EXPECT_EQ(color_of({"-o", "a.txt", "--look", "c64", "--color", "fg"}), ColorChoice::Fg);
   EXPECT_EQ(settings_of({"record", "a.mkv", "-o", "a.txt", "--look", "amber"}).picture.reverse,

@@ -65,7 +65,9 @@ TEST(BlockChanges, StillPictureIsKeptOnceItsCellsStayTheSame) {
   Frames frames;
   frames.map();
   EXPECT_EQ(frames.kept, None);
-  frames.map();  // no frame precedes the first one, so all of the first frame's cells count as changed
+  // The second frame keeps no cells: no frame precedes the first one, so all cells of the first frame count
+  // as changed.
+  frames.map();
   EXPECT_EQ(frames.kept, Rows(5, "------"));
   frames.map();
   EXPECT_EQ(frames.drafts, All);

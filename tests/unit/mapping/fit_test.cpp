@@ -27,7 +27,8 @@ struct Problem {
 
   [[nodiscard]] double contrast() const { return glyph.contrast / 8.0; }
   [[nodiscard]] double covariance() const { return inked - static_cast<double>(glyph.a) * total / All; }
-  /// Returns D of fit.glsl: the perceived sum of the glyph in these colors, minus that of the samples (T).
+  /// Returns D of fit.glsl: the perceived sum of the glyph drawn in these colors, minus the perceived sum T
+  /// of the samples.
   [[nodiscard]] double missed(double foreground, double background) const {
     return foreground * glyph.a + background * (All - glyph.a) - total;
   }
@@ -267,7 +268,8 @@ struct Seen {
   PerceivedByEyes eyes{cell, samples};
 };
 
-/// The error of one channel's colors, summed over all pairs of real pixels, weighted by K of fit.glsl.
+/// The error of one channel's colors, computed from the cell's pixels instead of the glyph tables: the sum
+/// over all pairs of pixels, weighted by K of fit.glsl.
 struct RealChannel {
   double error;      ///< the error of these colors, minus the error of the mean color
   double tolerance;  ///< how far rounding in the tables and in integer arithmetic may change `error`
@@ -289,9 +291,10 @@ RealChannel real_channel(const Seen& seen, const shared::MapParameters& p, int g
 
   // Rounding a number to the unit of a table byte adds an error with a variance of 1/12. A fully covered
   // cell's byte is the difference of two rounded numbers, so its error has a variance of 2/12. A glyph's byte
-  // is a part of that byte and is rounded again, so its error has a variance of at most 3/12. The tolerance
-  // is six standard deviations. If all samples are equal, the rounding errors cancel, so only the samples'
-  // distances from their mean count.
+  // is the product of that byte and the glyph's share of it, rounded again, so its error has a variance of at
+  // most 3/12. The tolerance is six standard deviations. In sums of products of bytes and samples, the errors
+  // cancel if all samples are equal. Their tolerance therefore depends only on the samples' distances from
+  // their mean.
   const double unit = 1 << p.fit.weight_shift;
   double square = 0;
   for (const double t : samples) square += (t - mean) * (t - mean);

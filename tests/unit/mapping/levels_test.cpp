@@ -105,8 +105,8 @@ TEST_F(Levels, SmoothingConvergesFromBothSides) {
       ASSERT_LT(frames, 500) << "20 s at 25 frames a second";
     }
     if (std::abs(to - from) < 100) continue;
-    // After 12 frames, exp(-0.48 / 0.5) of the difference is left. The tolerance is needed because
-    // next_state() truncates the rate to 8 bits.
+    // After 12 frames (0.48 s), exp(-0.48 / 0.5) of the level's distance from the goal is left. The tolerance
+    // is needed because next_state() truncates the rate to 8 bits.
     EXPECT_NEAR(half_a_second_left, 0.383, 0.03) << from << " to " << to;
   }
 }

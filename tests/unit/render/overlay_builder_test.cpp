@@ -108,14 +108,15 @@ TEST_F(OverlayBuilderTest, WideCharacterSizeIsIndependentOfNeighbors) {
         most = std::max(most, std::abs(mask(*alone, half)[i] - mask(*together, half)[i]));
       }
     }
-    EXPECT_LE(most, 32) << text::encode_utf8(character);  // of 255; allows sizes that differ by 1 %
+    // Full coverage is 255. The tolerance allows for sizes that differ by 1 %.
+    EXPECT_LE(most, 32) << text::encode_utf8(character);
   }
 }
 
 TEST_F(OverlayBuilderTest, LonelyHalvesAreBlank) {
   TextLayer layer = layer_of(U"漢x__");
   layer.at(Grid.columns - 1, 0).character =
-      U'漢';  // the first cell of the next row must not be its right half
+      U'漢';  // the first cell of the next row must not count as this character's right half
   layer.at(0, 1).character = TextCell::WideRight;
   EXPECT_EQ(text_of(*make(layer)),
             " x  ....... "

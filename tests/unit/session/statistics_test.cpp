@@ -29,7 +29,7 @@ TEST(ShownRate, CountsFromFirstFrame) {
   EXPECT_EQ(screen.rate.per_second(), 0);
   screen.show(1, milliseconds(5000));
   EXPECT_EQ(screen.rate.per_second(), 0);
-  screen.wait(milliseconds(300));  // the sound starts
+  screen.wait(milliseconds(300));  // until the sound starts
   screen.set_playing(true);
   screen.show(25, milliseconds(40));
   EXPECT_DOUBLE_EQ(screen.rate.per_second(), 25);

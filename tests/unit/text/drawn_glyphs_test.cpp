@@ -64,7 +64,8 @@ TEST(DrawnGlyphs, HalvesAreExactAndComplementary) {
                 right = draw(0x2590, cell);
     for (int y = 0; y < cell.height; ++y) {
       for (int x = 0; x < cell.width; ++x) {
-        // With an odd size, each half covers the middle row or column with half coverage.
+        // If the cell's height or width is odd, half blocks have a coverage of 50 % in the middle row or
+        // column.
         const auto half = [](int pixel, int size) {
           return 2 * pixel + 1 == size ? 128 : 2 * pixel < size ? 255 : 0;
         };

@@ -130,8 +130,8 @@ TEST(FindFont, DefaultFontIsTheOneThatFontconfigFinds) {
   EXPECT_EQ(by_name->face_index, by_pattern->face_index);
 }
 
-/// Computes how much of the glyphs' coverage the cell's edges clip. For this, draws the same glyphs at the
-/// same size in the middle of a canvas of three by three cells.
+/// Measures how much of the glyphs' coverage is clipped at the cell's edges. For comparison, draws the same
+/// glyphs at the same size in the middle of a canvas of three by three cells.
 TEST(GlyphSet, AsciiIsHardlyClipped) {
   const std::string ascii = characters_of("ascii");
   const auto file = find_font("DejaVu Sans Mono");

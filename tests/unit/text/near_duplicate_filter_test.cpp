@@ -57,7 +57,7 @@ TEST(NearDuplicateFilter, MatchesExhaustiveComparison) {
       Mask mask(pixels(cell));
       if (i % 3 == 0 || kept.empty()) {
         for (auto& pixel : mask) pixel = static_cast<std::uint8_t>(random() % 256);
-      } else {  // near a kept mask, with a difference just below or above the limit
+      } else {  // a kept mask plus noise, with an RMS somewhat below or above NearDuplicateRms
         mask = kept[random() % kept.size()];
         const int spread = 4 + static_cast<int>(random() % 14);
         for (auto& pixel : mask) {

@@ -11,7 +11,7 @@
 namespace glyphreel::present {
 namespace {
 
-constexpr std::uint32_t Bright = 8;           // bit of a palette index: the color is bright
+constexpr std::uint32_t Bright = 8;           // bit of a palette index that makes the color bright
 constexpr std::uint32_t MinDirectColor = 16;  // libansilove reads smaller values as palette indices
 
 std::int64_t distance(std::uint32_t a, std::uint32_t b) {

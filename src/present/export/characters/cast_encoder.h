@@ -31,8 +31,8 @@ class CastEncoder {
   CastEncoder(CastVersion version, TerminalColors colors, std::shared_ptr<const text::GlyphSet> glyphs);
 
   [[nodiscard]] std::string header(const CastHeader& header) const;
-  /// Returns the line of a frame; empty if nothing changes. `seconds`: since the start of the recording; must
-  /// not decrease.
+  /// Returns the line of a frame; empty if nothing changes. `seconds`: the frame's time since the start of
+  /// the recording; must not decrease.
   [[nodiscard]] std::string frame(const render::RenderedFrame& frame, double seconds);
   /// Whether the last frame was sent with all its cells, so that it can be shown without earlier frames.
   [[nodiscard]] bool has_repainted() const { return has_repainted_; }
@@ -46,7 +46,7 @@ class CastEncoder {
   const CastVersion version_;
   const std::shared_ptr<const text::GlyphSet> glyphs_;
   TerminalEncoder encoder_;
-  std::optional<double> last_repaint_;  ///< seconds
+  std::optional<double> last_repaint_;  ///< time of the last frame sent with all its cells, in seconds
   bool has_repainted_ = false;
   std::int64_t last_ms_ = 0;  ///< time of the last event
 };
@@ -54,7 +54,8 @@ class CastEncoder {
 /// Returns the value of a cast's "theme": a JSON object with the header's colors and a 16-color palette.
 [[nodiscard]] std::string cast_theme(const CastHeader& header);
 
-/// Returns a JSON string with quotes. Control characters are escaped; the rest must be UTF-8.
+/// Returns `text`, which must be UTF-8, as a JSON string in quotes. Escapes quotes, backslashes and control
+/// characters.
 [[nodiscard]] std::string json_string(std::string_view text);
 
 }  // namespace glyphreel::present

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double MaxSeconds = 12;
 constexpr std::size_t MaxBytes = 2'000'000;
-constexpr double SavedSeconds = 1;  // between saves: a killed program loses at most this much
+constexpr double SavedSeconds = 1;  // interval between saves: the most that is lost if the program is killed
 constexpr int OutlineScale = 4;     // glyphs are drawn this many times larger to trace outlines
 
 class SvgSink final : public FileSink {

@@ -45,7 +45,7 @@ class AnimationSink final : public FileSink {
       }
       TRY(write_held(now));
     } else if (held_) {
-      next.start = held_->start;  // of two frames at the same time, the later one is written
+      next.start = held_->start;  // if two frames have the same time, only the second is written
     }
     held_ = std::move(next);
     return {};

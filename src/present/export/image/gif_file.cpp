@@ -21,11 +21,12 @@ constexpr std::size_t MaxColors = 255;       // of a palette whose last index me
 constexpr std::uint32_t Nothing = 1u << 24;  // a pixel of the canvas that is transparent
 constexpr double KeptPaletteError = 2.5;     // replace a palette if its error grows by more than this factor
 constexpr double NegligibleError = 120;      // an invisible color_distance(): three or four code values
-constexpr double MaxCorrection = 2;          // code values by which a shade may correct errors of others
-constexpr double SimilarColors = 400;        // limit of color_distance() for exchanging colors at glyph edges
-// Limits of detail_difference() for keeping what is shown:
-constexpr double NegligibleChange = 200;   // of a cell's mean: 3 code values of luma or 8 of color
-constexpr double NegligibleDetail = 2000;  // of a pixel: 12 code values of luma or 25 of color
+constexpr double MaxCorrection = 2;          // code values by which a shade may offset errors of other shades
+// At the edges of glyphs, a pixel may get another color of the palette if color_distance() is at most this.
+constexpr double SimilarColors = 400;
+// A pixel may keep the color that is shown if detail_difference() does not exceed these limits:
+constexpr double NegligibleChange = 200;   // for the cell's mean color: 3 code values of luma or 8 of color
+constexpr double NegligibleDetail = 2000;  // for the pixel's color: 12 code values of luma or 25 of color
 
 void append_little(std::string& bytes, int value) {
   bytes += static_cast<char>(value & 255);
@@ -107,8 +108,9 @@ struct Shade {
   std::int16_t color = -1;         ///< palette index
 };
 
-/// Returns the colors of a cell's pixels, by coverage. With a computed palette, shades that fewer pixels have
-/// correct the errors of shades that more pixels have, so that the cell keeps its mean light.
+/// Returns the colors of a cell's pixels, by coverage. With a computed palette, the palette color of the most
+/// frequent shade is chosen first. Each less frequent shade then compensates for the errors of the shades
+/// before it, so that the cell keeps its mean light.
 std::array<Shade, 256> shades_of(const render::Cell& cell, std::span<const std::uint8_t> mask,
                                  NearestColor& colors, bool is_exact) {
   std::array<std::int64_t, 256> pixels{};
@@ -216,7 +218,8 @@ void GifFile::draw_cell(const render::RenderedFrame& frame, std::size_t index) {
   const bool is_transparent = transparent_ && (cell.background & 0xFFFFFF) == *transparent_;
   const bool is_exact = palette_error_ == 0;
   const std::array<Shade, 256> shades = shades_of(cell, mask, colors_, is_exact);
-  LightSum wanted, shown;  // of the exact colors; of the shown colors if all pixels in `kept` are transparent
+  // Light of the exact colors, and of the colors that are shown if all pixels in `kept` keep their colors.
+  LightSum wanted, shown;
   struct Kept {
     std::size_t pixel = 0;
     GifPixel drawn;

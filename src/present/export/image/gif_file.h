@@ -17,12 +17,13 @@
 namespace glyphreel::present {
 
 /// Makes the bytes of a GIF from cells. Only cells that change are drawn: all others keep their pixels, even
-/// if the palette changes, so they do not flicker. Colors are exact while the changed cells have at most 255
-/// colors, or all cells change and have 256: an opaque frame that is drawn whole needs no transparent index.
-/// If the changed cells have more colors, a palette is computed from all cells and kept as long as it fits. A
-/// pixel may then keep its previous color if that color and the cell's mean color are close to the exact
-/// colors, and the edges of glyphs may have similar palette colors that compress better. Differences are
-/// measured from the exact colors, so they do not add up over time. Pure. Thread-safety: one thread at a
+/// if the palette changes, so they do not flicker. Colors are exact if the changed cells together have at
+/// most 255 colors. If all cells of an opaque frame change, 256 colors are exact, too, because a frame that
+/// is drawn whole needs no transparent index. If the changed cells have more colors, a palette is computed
+/// from all cells and kept as long as it fits. With a computed palette, a pixel may keep its previous color
+/// if this color is close to the pixel's exact color, and if the cell's mean color remains close to its exact
+/// mean color. Also, the edges of glyphs may have similar palette colors that compress better. Differences
+/// are measured from the exact colors, so they do not add up over time. Pure. Thread-safety: one thread at a
 /// time.
 class GifFile {
  public:
@@ -34,7 +35,7 @@ class GifFile {
     std::string bytes;
     std::size_t delay_at = 0;  ///< position of the two bytes of the delay
 
-    /// Sets how long the frame is shown, in hundredths of a second up to 65535.
+    /// Sets how long the frame is shown, in hundredths of a second. `delay` is clamped to 0..65535.
     void set_delay(std::int64_t delay);
     /// Removes the file's header from the bytes of the first frame. No effect on other frames.
     void leave_out_header();
@@ -63,11 +64,11 @@ class GifFile {
   Extent size_;
   std::vector<render::Cell> shown_;    ///< of the last drawn frame
   std::vector<std::uint32_t> canvas_;  ///< the pixels that a viewer shows, 0xRRGGBB or Nothing
-  std::vector<std::uint32_t> wanted_;  ///< the exact colors of these pixels, 0xRRGGBB or Nothing
-  std::vector<GifPixel> pixels_;       ///< of the drawn frame
+  std::vector<std::uint32_t> wanted_;  ///< the exact color of each pixel of `canvas_`, 0xRRGGBB or Nothing
+  std::vector<GifPixel> pixels_;       ///< what each pixel of the frame being drawn may be written as
   ColorCounts counts_;
   NearestColor colors_{{}};
-  double palette_error_ = 0;                   ///< mean squared error when colors_ was made; 0: exact
+  double palette_error_ = 0;                   ///< colors_.error() when colors_ was made; 0: exact palette
   std::vector<std::uint32_t> global_palette_;  ///< of the first frame; empty before that frame
 };
 

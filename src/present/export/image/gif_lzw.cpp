@@ -71,7 +71,7 @@ class Dictionary {
     std::fill(row, row + static_cast<std::ptrdiff_t>(symbols_), std::int16_t{0});
     ++next_;
   }
-  /// Appends a string to `indices`.
+  /// Appends the indices of the string that `code` stands for to `indices`.
   void append(int code, std::vector<std::uint8_t>& indices) const {
     const std::size_t start = indices.size();
     for (; code > clear_code(); code = parents_[static_cast<std::size_t>(code)].code)
@@ -155,9 +155,9 @@ GifData gif_lzw(std::span<const GifPixel> pixels, int transparent, int bits,
   Dictionary dictionary(bits);
   int code_bits = bits + 1;
   writer.put(dictionary.clear_code(), code_bits);
-  // Like a decoder, add each string to the dictionary one code late, because the string's last index is the
-  // first index of the next code. If a pixel may be written as several indices, this index is known only
-  // after the next match.
+  // As a decoder does, add each string to the dictionary one code late. The string's last index is the first
+  // index of the next code. If a pixel may be written as several indices, that first index is known only
+  // after the next call of longest_match().
   int previous = -1;
   for (std::size_t at = 0; at < pixels.size();) {
     const Match match = longest_match(dictionary, pixels, choices, at);

@@ -23,8 +23,8 @@ struct GifData {
 
 /// Compresses pixels with GIF's variant of LZW. If a pixel may be written as several indices, chooses the one
 /// with the longest match. `transparent`: the index that means transparent; -1: none. `bits`: size of an
-/// index, 2 to 8. `alternatives`: for each color, the indices of others that may be written instead; empty:
-/// none.
+/// index, 2 to 8. `alternatives`: for each color, the indices of other colors that may be written instead if
+/// GifPixel::may_be_similar is set; empty: no color has alternatives.
 [[nodiscard]] GifData gif_lzw(std::span<const GifPixel> pixels, int transparent, int bits,
                               std::span<const std::vector<std::uint8_t>> alternatives = {});
 

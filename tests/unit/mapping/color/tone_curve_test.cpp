@@ -40,7 +40,8 @@ TEST(ToneCurve, SceneWithinSdrIsUnchanged) {
 }
 
 TEST(ToneCurve, KnownPoints) {
-  // Reinhard at white, with a peak of four times white: 1 / 2 * 5 / 4.
+  // Reinhard's curve is x / (x + 1) * (p + 1) / p for the light x and the peak p, in units of white. Here,
+  // x is 1 and p is 4.
   EXPECT_NEAR(ToneCurve(ToneMapping::Reinhard, {.peak = 4 * WhiteNits})(WhiteNits), WhiteNits * 0.625, 1e-9);
   EXPECT_EQ(ToneCurve(ToneMapping::Clip, {.peak = 1000})(500), WhiteNits);
   EXPECT_NEAR(ToneCurve(ToneMapping::Mobius, {.peak = 1000})(0.2 * WhiteNits), 0.2 * WhiteNits, 1e-9);

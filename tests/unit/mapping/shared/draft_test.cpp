@@ -137,7 +137,8 @@ TEST(Draft, LeavesHalfTheGlyphError) {
       const double drawn = fit.bg_g + (fit.fg_g - fit.bg_g) * coverage;
       const double lacking = static_cast<double>((samples[i] >> 8) & 255u) - drawn;
       const auto left = static_cast<std::int8_t>((drafts.of(0, 0)[i] >> 8) & 255u);
-      EXPECT_NEAR(left, lacking / 2, 0.76) << round << ' ' << i;  // the drawn code and the half are rounded
+      // The drawn code and the stored half of the difference are both rounded.
+      EXPECT_NEAR(left, lacking / 2, 0.76) << round << ' ' << i;
     }
   }
 }

@@ -41,8 +41,8 @@ std::uint32_t gray(int code) {
   return static_cast<std::uint32_t>(code) * 0x01010101u;
 }
 
-/// Returns the adjusted code, 0 to 255, in doubles: contrast about black, brightness, clipping, gamma,
-/// inversion.
+/// Returns the adjusted code (0 to 255), computed in doubles. Applies these steps in order: contrast (a
+/// factor, so black stays black), brightness, clipping, gamma, inversion.
 double wanted(const Adjustments& a, double code) {
   const double line = std::clamp(code / 255 * (1 + a.contrast / 100.0) + a.brightness / 100.0, 0.0, 1.0);
   const double curve = std::pow(line, 1 / std::exp(std::log(8.0) * a.gamma / 100));
@@ -134,7 +134,7 @@ TEST(Adjustments, InversionIsItsOwnInverse) {
   }
 }
 
-/// In mono, mapping must read no chroma, and its luma must equal the luma of the full conversion.
+/// With Color::Mono, the sample plan must read no chroma, and must give the same luma as with Color::Full.
 TEST(Adjustments, MonoNeedsOnlyLuma) {
   constexpr Adjustments Some{.contrast = 20, .saturation = 40};
   const SamplePlan alone = plan_of(Some, {.color = Color::Mono});

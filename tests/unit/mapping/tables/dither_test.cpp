@@ -29,8 +29,8 @@ void expect_flat_histogram(const Square& thresholds) {
   for (const int count : counts) EXPECT_EQ(count, Size * Size / 256);
 }
 
-/// Returns the mean power of the square's frequencies from `from` to below `to`, in cycles per square.
-/// Ignores frequency 0.
+/// Returns the mean power of the spatial frequencies f of a square of thresholds, for `from` <= f < `to`. The
+/// unit of frequency is one cycle per side of the square. Ignores frequency 0.
 double power_between(const Square& thresholds, double from, double to) {
   double sum = 0;
   int counted = 0;

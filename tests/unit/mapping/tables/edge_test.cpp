@@ -197,7 +197,7 @@ TEST(EdgeWord, SurvivesExtremeInput) {
         EXPECT_EQ(scalar::edge_strength(word), 0);
       }
     }
-    // A full-contrast step through the center produces the largest sums.
+    // A full-contrast step through the center produces the largest sums of squared gradients in edge_word().
     for (const double degrees : {0.0, 45.0, 90.0, 135.0}) {
       const int direction = scalar::edge_direction(fixture.word(fixture.step(degrees, 0, 0, 255)));
       if (samples.columns > 2 && samples.rows > 2) {

@@ -83,7 +83,8 @@ std::vector<double> area_averages(const text::GlyphSet& set, int glyph, GridSize
   return averages;
 }
 
-/// Checks the sums over a glyph's pixels that the light correction uses.
+/// For each glyph, the light correction uses two sums over the pixels: of the coverage and of the squared
+/// coverage. Checks these sums in the tables.
 TEST(GlyphTables, PixelSumsMatchMask) {
   for (const CellSize cell : Sizes) {
     const auto set = glyphs(ascii(), cell);

@@ -282,9 +282,9 @@ TEST(Reverse, SwapsColorsWhenCloser) {
   }
 }
 
-/// In color mode fg, source white is drawn with 80 % of the light that the densest glyph has in white. This
-/// leaves headroom for hues. Unless the foreground is clipped, the drawn cell must have the source's light in
-/// each channel.
+/// With Color::Fg, all light is scaled so that white in the source is drawn with 80 % of the light of the
+/// densest glyph in white. This leaves headroom for hues. Unless the foreground is clipped, each channel of
+/// the drawn cell must have the scaled light of the source's channel.
 TEST(Fg, PreservesHueAndLight) {
   const auto set = glyphs(ascii());
   const std::vector<std::uint32_t> ink = measure_ink(*set);

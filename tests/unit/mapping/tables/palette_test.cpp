@@ -334,7 +334,7 @@ TEST(Mixes, HaveTheLuminanceOfTheCell) {
                                           double(color & 255)};
     sum += std::abs(luminance_code(drawn_in(color, ansi16_palette())) - luminance_code(wanted));
   }
-  EXPECT_LT(sum / 10, 9);  // 12.7 if MixMeanChroma were 16
+  EXPECT_LT(sum / 10, 9);  // the mean error, which would be 12.7 if MixMeanChroma were 16
 }
 
 TEST(Mixes, KeepColorsOfThePalette) {

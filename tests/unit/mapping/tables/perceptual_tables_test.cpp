@@ -118,8 +118,10 @@ TEST(PerceptualMasks, AreSumsOverAllPixelPairs) {
 
 /// The expected table values of all glyphs. Each half of a wide character is a glyph.
 struct SeenGlyphs {
-  std::vector<std::vector<double>> samples;  ///< of each glyph; their sum is the glyph's `a`
-  std::vector<double> a, squares;            ///< of each glyph; 1 for a fully covered cell
+  /// For each glyph, each sample's part of the sum of K g (fit.glsl). These parts sum to the glyph's `a`.
+  std::vector<std::vector<double>> samples;
+  /// For each glyph, the sums of K g and of g K g (fit.glsl), scaled to 1 for a fully covered cell.
+  std::vector<double> a, squares;
   std::vector<double> full;
 };
 SeenGlyphs seen_glyphs(const text::GlyphSet& set, GridSize samples) {
@@ -184,7 +186,8 @@ TEST(GlyphTables, PerceptualValuesMatchPixels) {
 /// glyph explains, times a factor that is the same for all glyphs.
 TEST(GlyphTables, FullColorFeaturesMatchExplainedVariance) {
   // Has the same meaning as KernelEnd, but is smaller: this cell is so narrow that the kernel is truncated
-  // only vertically. It lacks at most (2 * exp(-(10 / (2 * 1.5))^2) / (4 * 1.5)) of its sum.
+  // only vertically. The truncation removes at most (2 * exp(-(10 / (2 * 1.5))^2) / (4 * 1.5)) of the
+  // kernel's sum.
   constexpr double End = 1e-5;
   const auto set = glyphs(ascii() + "\u2648\u2649\u264A");
   const GlyphTables made = tables(*set, {});

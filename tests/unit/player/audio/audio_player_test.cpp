@@ -28,7 +28,7 @@ class FakeOutput final : public present::AudioOutput {
  public:
   struct Device {
     present::AudioFeed* feed = nullptr;
-    std::mutex mutex;  ///< locked while the feed is called, as real devices do
+    std::mutex mutex;  ///< locked while the feed is called, as in real devices
     std::atomic<TimePoint> now{TimePoint(std::chrono::hours(1))};
     std::atomic<bool> is_playing = false;
     std::atomic<bool> is_present = true;

@@ -124,7 +124,7 @@ TEST(Decide, SlowMachineDropsButStaysNearClock) {
 
 /// The result of send(): what a 60 Hz screen shows if frames are sent as decide() requests. Each frame
 /// appears at the screen's next refresh. The time of refresh n is (n + `phase`) intervals. The sender blocks
-/// while a frame waits for its refresh (FIFO).
+/// while a frame waits for its refresh, as in the FIFO present mode.
 struct OnScreen {
   std::vector<int> refreshes;  ///< for how many refreshes each frame is shown
   std::vector<double> shown;   ///< pts of the shown frames

@@ -304,7 +304,7 @@ TEST(Playback, LoopsFromBToA) {
 TEST(Playback, EmptyLoopEnds) {
   PlaybackSimulation simulation(FakeSource::regular(10));
   simulation.begin();
-  simulation.playback->set_loop(0.4, std::nullopt);  // A is at the end of the video
+  simulation.playback->set_loop(0.4, std::nullopt);  // loop point A is at the end of the video
   simulation.pass(milliseconds(2000));
   EXPECT_TRUE(simulation.ended) << "otherwise the loop would seek forever";
 }

@@ -119,7 +119,7 @@ TEST(Screenshot, PlayableFormatsShowTheFrameForASecond) {
   EXPECT_EQ(std::count(cast.begin(), cast.end(), '\n'), 3) << "header, frame and end";
   EXPECT_NE(cast.find("\n[1.000000,\"o\",\"\"]\n"), std::string::npos) << cast;
   EXPECT_TRUE(content("glyphreel-0001.html").ends_with("</html>\n"));
-  constexpr std::size_t PictureBytes = 96 * 46 * 3 / 2;  // sides are rounded up to even
+  constexpr std::size_t PictureBytes = 96 * 46 * 3 / 2;  // 95x45 pixels, rounded up to even numbers
   const std::string y4m = content("glyphreel-0001.y4m"), start = "YUV4MPEG2 W96 H46 ";
   EXPECT_EQ(y4m.substr(0, start.size()), start);
   const std::string yuv = content("glyphreel-0001.yuv");

@@ -32,7 +32,7 @@ render::TextLayer layout(const Events& events, GridSize grid) {
 }
 
 /// Returns each row that contains text as "row column:text". `column` is the column of the background's first
-/// cell, and `text` includes its spaces.
+/// cell. `text` includes the background's spaces before and after the words.
 std::vector<std::string> rows_of(render::TextLayer layer) {
   std::vector<std::string> rows;
   if (layer.cells.empty()) return rows;

@@ -12,7 +12,8 @@ namespace glyphreel::present::video_device_test {
 namespace {
 
 TEST(VideoDevice, YuyvHasTheSamplesOfYuv420p) {
-  // 4x2 pixels in rows of 8 bytes: luma 10 to 17, blue 1 and 2, red 3 and 4.
+  // 4x2 pixels with luma 10 to 17, Cb 1 and 2 (`blue`), and Cr 3 and 4 (`red`). Luma rows are padded to
+  // 8 bytes.
   std::array<std::uint8_t, 16> luma{10, 11, 12, 13, 0, 0, 0, 0, 14, 15, 16, 17, 0, 0, 0, 0};
   std::array<std::uint8_t, 2> blue{1, 2};
   std::array<std::uint8_t, 2> red{3, 4};

@@ -21,8 +21,10 @@ class PixelTerminal {
   void write(std::string_view bytes);
   /// Returns the color of a pixel, 0xFFRRGGBB.
   [[nodiscard]] std::uint32_t pixel(int x, int y) const;
-  [[nodiscard]] std::size_t images() const { return images_.size(); }     ///< sent by kitty's protocol
-  [[nodiscard]] std::size_t colors() const { return registers_.size(); }  ///< defined by the last sixels
+  /// Returns the number of images sent by kitty's protocol.
+  [[nodiscard]] std::size_t images() const { return images_.size(); }
+  /// Returns the number of colors that the last sixels defined.
+  [[nodiscard]] std::size_t colors() const { return registers_.size(); }
   [[nodiscard]] Extent last_sixels() const { return sixels_; }
   [[nodiscard]] std::size_t longest_payload() const { return longest_payload_; }
 

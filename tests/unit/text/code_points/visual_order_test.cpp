@@ -30,7 +30,7 @@ TEST(VisualOrder, ArabicLettersAreJoined) {
 }
 
 TEST(SimpleEmoji, SequencesBecomeOneCharacter) {
-  EXPECT_EQ(simple_emoji(U"👩\u200D👩\u200D👧!"), U"👩!");                      // joined
+  EXPECT_EQ(simple_emoji(U"👩\u200D👩\u200D👧!"), U"👩!");                      // zero-width joiners
   EXPECT_EQ(simple_emoji(U"👍🏽 👍"), U"👍 👍");                        // skin tone
   EXPECT_EQ(simple_emoji(U"❤\uFE0F"), U"❤");                                // variation selector
   EXPECT_EQ(simple_emoji(U"🇩🇪🇫🇷"), U"DEFR");                                // flags
