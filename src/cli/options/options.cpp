@@ -46,8 +46,7 @@ constexpr auto Verbs = std::to_array<VerbSpec>({
     {.verb = Verb::Info,
      .name = "info",
      .usage = "info [OPTION...] [INPUT]",
-     .summary =
-         "list the devices, codecs and charsets, the properties of an input, or the glyphs of a charset"},
+     .summary = "list devices, codecs and charsets, an input's properties, or a charset's glyphs"},
     {.verb = Verb::Help,
      .name = "help",
      .usage = "help [VERB]",
