@@ -110,8 +110,11 @@ class Slurm(ClusterTest):
         wait_for(lambda: (self.run_folder() / "round-1" / "job").exists(), "the record of the job")
         interrupt(run)
         self.assertEqual(run.wait(PATIENCE), EXIT_INTERRUPTED)
+        before = self.calls("squeue")
+        run = self.start(*self.words("--jobs", "2"))
+        wait_for(lambda: self.calls("squeue") > before or run.poll() is not None, "the command asks for the tasks")
         (self.slurm / "held").unlink()
-        self.succeed(*self.words("--jobs", "2"))
+        self.assertEqual(run.wait(PATIENCE), EXIT_DONE)
         self.assertEqual(self.calls("sbatch"), 1)
         self.check_same()
 
