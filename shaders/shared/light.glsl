@@ -168,7 +168,7 @@ SHARED(Features) mono_features(CELL_CONTEXT, IN(MapParameters) p, PooledLight l,
   return f;
 }
 
-CONSTANT(int, ToneCost, 125)        // fg, bright cells: cost of a foreground darker than the hue allows (ink_score())
+CONSTANT(int, ToneCost, 125)        // fg, bright cells: cost of a foreground that is not the brightest of its hue (ink_score())
 CONSTANT(int, ToneCostFrom, 1024)   // this cost begins where light exceeds the background's by this much, 4096 = white
 CONSTANT(int, ToneCostRange, 1024)  // this cost rises over this range of light above ToneCostFrom, then stays the same
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests several inputs: the player goes on to the next input if one is damaged, missing or ends early, and a recording
-joins all inputs."""
+"""Tests several inputs: the player continues with the next input if one is damaged, missing or ends early, and a
+recording joins all inputs."""
 
 import array
 import os

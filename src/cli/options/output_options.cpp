@@ -338,8 +338,9 @@ constexpr auto OtherOptions = std::to_array<OptionSpec>({
     {.verbs = All,
      .name = "profile",
      .metavar = "NAME[,NAME...]",
-     .accepts = "the name of a profile, a table in config.toml",
-     .help = "Use the options of this profile, a table in config.toml",
+     .accepts = "names of profiles, which are tables in config.toml, separated by commas",
+     .help = "Use the options of these profiles, which are tables in config.toml; later profiles override "
+             "earlier ones",
      .apply = set_text<&ConfigSettings::profile>},
     flag<&ConfigSettings::is_ignored>(All, "no-config", "Ignore config.toml and input.conf"),
     {.verbs = All, .name = "version", .help = "Print the version and exit"},

@@ -88,14 +88,20 @@ Result<BenchRun> run_of(const media::ProcessOutcome& outcome, const std::string&
                cause.empty() ? fmt::format("exit status {}", outcome.exit_code) : cause};
 }
 
-using Commands = std::array<std::vector<std::string>, 2>;
+/// One program of a comparison.
+struct Side {
+  std::string name;
+  std::vector<std::string> command;
+  std::vector<Benchmark>* benchmarks;
+};
 
 /// Runs both programs once.
-Result<std::array<media::ProcessOutcome, 2>> run_both(const Commands& commands, Turns turns) {
-  if (turns == Turns::Slices) return media::run_in_slices(commands, Slice, 2 * TurnTimeout, interrupted);
+Result<std::array<media::ProcessOutcome, 2>> run_both(const std::array<Side, 2>& sides, Turns turns) {
+  if (turns == Turns::Slices)
+    return media::run_in_slices({sides[0].command, sides[1].command}, Slice, 2 * TurnTimeout, interrupted);
   std::array<media::ProcessOutcome, 2> outcomes;
-  for (std::size_t i = 0; i < commands.size(); ++i) {
-    TRY_ASSIGN(outcomes[i], media::run_process(commands[i], TurnTimeout, interrupted));
+  for (std::size_t i = 0; i < sides.size(); ++i) {
+    TRY_ASSIGN(outcomes[i], media::run_process(sides[i].command, TurnTimeout, interrupted));
   }
   return outcomes;
 }
@@ -149,25 +155,19 @@ std::vector<std::string> turn_arguments(const cli::Settings& settings) {
 
 Result<Duel> run_alternately(const Opponent& opponent, const cli::Settings& settings, Turns turns,
                              int repetitions, const std::function<void(int finished)>& on_repetition) {
-  Commands commands{opponent.program, {own_program()}};
-  const std::array<std::string, 2> names{opponent.program.back(), commands[1].back()};
-  const std::vector<std::string> arguments = turn_arguments(settings);
-  for (std::vector<std::string>& words : commands)
-    words.insert(words.end(), arguments.begin(), arguments.end());
   Duel duel;
-  std::array<std::vector<Benchmark>*, 2> sides{&duel.before, &duel.after};
-  std::array<const std::string*, 2> named{&names[0], &names[1]};
+  std::array<Side, 2> sides{{{opponent.program.back(), opponent.program, &duel.before},
+                             {own_program(), {own_program()}, &duel.after}}};
+  const std::vector<std::string> arguments = turn_arguments(settings);
+  for (Side& side : sides) side.command.insert(side.command.end(), arguments.begin(), arguments.end());
   for (int repetition = 0; repetition < repetitions; ++repetition) {
-    TRY_ASSIGN(const auto outcomes, run_both(commands, turns));
-    for (std::size_t i = 0; i < outcomes.size(); ++i) {
-      TRY_ASSIGN(BenchRun run, run_of(outcomes[i], *named[i]));
-      append(*sides[i], std::move(run));
+    TRY_ASSIGN(const auto outcomes, run_both(sides, turns));
+    for (std::size_t i = 0; i < sides.size(); ++i) {
+      TRY_ASSIGN(BenchRun run, run_of(outcomes[i], sides[i].name));
+      append(*sides[i].benchmarks, std::move(run));
     }
     on_repetition(repetition + 1);
-    // The other program begins the next repetition.
-    std::swap(commands[0], commands[1]);
-    std::swap(named[0], named[1]);
-    std::swap(sides[0], sides[1]);
+    std::swap(sides[0], sides[1]);  // the other program begins the next repetition
   }
   return duel;
 }

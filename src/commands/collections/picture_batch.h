@@ -29,7 +29,7 @@ class PictureBatch {
     batch::EngineBalance::Engines engines;  ///< engines that this thread may use
     batch::EngineBalance& balance;
     const std::atomic<bool>& is_stopped;  ///< once true, pictures that are not written yet are skipped
-    int chosen = 0;                       ///< the value of --batch; 0 stands for "auto"
+    int chosen = 0;                       ///< the value of --batch; 0: auto
     int jobs = 1;                         ///< the number of threads that share the pictures
   };
   explicit PictureBatch(Options options) : options_(std::move(options)) {}

@@ -13,7 +13,7 @@ namespace glyphreel::mapping {
 namespace {
 
 // The glyph numbers of a ramp's steps, or the words of a table. In a ramp, the left half of a wide character
-// stands for the whole character.
+// represents the whole character.
 using Glyphs = std::vector<std::uint32_t>;
 
 Error usage(std::string sentence) {

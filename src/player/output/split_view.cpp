@@ -8,8 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "base/threads/distribution.h"
 #include "interop/frame_importer.h"
 
@@ -17,8 +15,9 @@ namespace glyphreel::player {
 namespace {
 
 Error needs_device(const Error& error) {
-  return {ErrorCode::NoDevice, fmt::format("Split view needs a Vulkan device: {}", error.message),
-          error.cause};
+  return {ErrorCode::NoDevice,
+          "Split view needs a Vulkan device, and none can be used; 'glyphreel info' lists the devices.",
+          full_text(error)};
 }
 
 /// Returns the median mapping time, in milliseconds, over the last `frames` frames, or over the last 24

@@ -71,7 +71,7 @@ class Dictionary {
     std::fill(row, row + static_cast<std::ptrdiff_t>(symbols_), std::int16_t{0});
     ++next_;
   }
-  /// Appends the indices of the string that `code` stands for to `indices`.
+  /// Appends the string of indices that `code` represents to `indices`.
   void append(int code, std::vector<std::uint8_t>& indices) const {
     const std::size_t start = indices.size();
     for (; code > clear_code(); code = parents_[static_cast<std::size_t>(code)].code)
