@@ -123,8 +123,17 @@ ClusterRunner::ClusterRunner(const cli::Settings& settings, const BatchPlan& pla
 
 ClusterRunner::~ClusterRunner() {
   local_.reset();
+  release_ended_units();
   const bool is_done = active_.empty() && adopted_.empty() && !has_failed_;
   if (is_done && (started_ > 0 || folder_.rounds() == 0)) folder_.remove();
+}
+
+/// Removes the units from adopted_ that no task will convert any more: those with a result, and those of
+/// tasks that have ended.
+void ClusterRunner::release_ended_units() {
+  std::erase_if(adopted_, [&](const auto& each) {
+    return folder_.has_result(each.first) || batch::has_ended(tasks_[each.second].phase);
+  });
 }
 
 /// Finds the tasks that an earlier process has queued.
@@ -151,7 +160,7 @@ Result<void> ClusterRunner::adopt_rounds() {
   }
   if (jobs_.empty()) return {};
   poll_queue();
-  std::erase_if(adopted_, [&](const auto& each) { return batch::has_ended(tasks_[each.second].phase); });
+  release_ended_units();
   if (!adopted_.empty())
     log::info(
         "Continuing with the tasks that were queued earlier. They convert {}: inputs or segments of inputs.",

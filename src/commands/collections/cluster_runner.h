@@ -68,6 +68,7 @@ class ClusterRunner final : public batch::Runner {
   ClusterRunner(const cli::Settings& settings, const BatchPlan& plan,
                 std::function<SegmentTask(const batch::Unit&)> task_of, RunFolder folder);
   [[nodiscard]] Result<void> adopt_rounds();
+  void release_ended_units();
   [[nodiscard]] batch::ClusterUnit work_of(const batch::Unit& unit) const;
   [[nodiscard]] bool is_valid(const Active& active, const batch::ClusterResult& result) const;
   [[nodiscard]] double seconds_of(const PlannedItem& planned) const;

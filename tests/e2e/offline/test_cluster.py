@@ -118,6 +118,18 @@ class Slurm(ClusterTest):
         self.assertEqual(self.calls("sbatch"), 1)
         self.check_same()
 
+    def test_tasks_that_have_ended_before_the_command_continues(self):
+        """All segments have been recorded, but according to the scheduler, the tasks still run."""
+        (self.slurm / "held").touch()
+        self.succeed(*self.words("--detach"))
+        (self.slurm / "held").unlink()
+        wait_for(lambda: not self.live(), "the tasks")
+        for task in self.slurm.glob("[0-9]*_*"):
+            task.write_text(task.read_text().replace("COMPLETED", "RUNNING"))
+        self.succeed(*self.words())
+        self.assertEqual(self.calls("sbatch"), 1)
+        self.check_same()
+
     def test_cancelled_tasks_are_not_queued_again(self):
         (self.slurm / "held").touch()
         run = self.start(*self.words())
