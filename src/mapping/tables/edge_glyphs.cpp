@@ -25,8 +25,8 @@ constexpr double MinLikeness = 0.615;  // minimum likeness() of a glyph that cou
 constexpr double MinShare = 0.9;       // minimum ratio of likeness() to the direction's best likeness()
 constexpr double LineWidth = 0.2;      // sigma of the Gaussian Line::nearness, in cell widths
 constexpr double MaxMoved = 0.45;      // maximum distance of a substitute glyph from the line, in cell widths
-// Maximum of a direction's third word (edge.glsl), so that products with this word fit in 31 bits. With usual
-// cell sizes, the word is below 200.
+// Upper limit of word 2 of EdgeDirectionWords (edge.glsl), so that products with this word fit in 31 bits.
+// With usual cell sizes, the word is below 200.
 constexpr double MaxShare = 1024;
 constexpr double Power = 1 / 7.5;  // makes likeness()'s product of powers 4, 3 and 1/2 a geometric mean
 

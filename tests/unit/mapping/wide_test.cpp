@@ -402,7 +402,7 @@ TEST(WideGlyphs, FormTheirOwnRamps) {
   // A white cell and a black cell form a pair with the mean light: half of white's light.
   Mapped mapped(*set, grid, {.mode = Mode::Ramp, .color = Color::Mono, .auto_levels = AutoLevels::Off});
   mapped.map(painted({16, 16}, [&](int x, int) { return x < 8 ? 0xFFFFFFu : 0u; }));
-  EXPECT_EQ(ink[mapped.cells[0].glyph], seen[188]);  // the code of half of white's light
+  EXPECT_EQ(ink[mapped.cells[0].glyph], seen[188]);  // 188: sRGB code value of half of white's light
 }
 
 TEST(WideGlyphs, CustomRampHasOneWidth) {
