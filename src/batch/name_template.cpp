@@ -76,9 +76,9 @@ Result<NameTemplate::Part> NameTemplate::parse_field(string_view field) {
   return Error{
       ErrorCode::Usage,
       fmt::format(
-          "--name takes {{dir}}, {{name}}, {{ext}}, {{hash}}, {{index}} and, with at least N digits (1 to "
-          "{}), {{index:N}}, not {{{}}}.",
-          MaxIndexDigits, field),
+          "--name takes {{dir}}, {{name}}, {{ext}}, {{hash}}, {{index}} and {{index:N}}, not {{{}}}; N is "
+          "the minimum number of digits, from 1 to {}.",
+          field, MaxIndexDigits),
       {}};
 }
 

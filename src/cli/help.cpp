@@ -69,7 +69,7 @@ std::string help_page(Verb verb) {
       page += heading;
       append_wrapped(page, heading.size(), other.summary);
     }
-    page += "\n'glyphreel VERB --help' lists the options of each verb; these are the options of play.\n\n";
+    page += "\n'glyphreel VERB --help' lists the options of a verb. These are the options of 'play'.\n\n";
   } else {
     page += fmt::format("glyphreel {}: {}.\n\n", spec.name, spec.summary);
   }

@@ -45,8 +45,8 @@ constexpr Paragraph ExitCodes[] = {
      "if 'compare' finds a mismatch, if an item of 'batch' fails, or if 'bench --against' finds that this "
      "build is slower."},
     {"2",
-     "Wrong usage; also an output that already exists (without --force), is an input, or is being written by "
-     "another program."},
+     "Wrong usage. Also if the output is an input, is being written by another program, or exists and "
+     "--force is not given."},
     {"3", "No usable device or display."},
     {"4", "The input cannot be opened or contains no video."},
     {"75", "A cluster task (batch --task) stopped early; run it again, or run it on a different machine."},
@@ -56,8 +56,8 @@ constexpr Paragraph ExitCodes[] = {
 constexpr Paragraph Files[] = {
     {"NAME.part.EXT",
      "The output NAME.EXT while it is being written; it is renamed when complete. If the program is killed, "
-     "the file can be played up to that point, and the next command with the same output name fails unless "
-     "--force is given."},
+     "what was written can be played, and the next command with the same output name fails unless --force is "
+     "given."},
     {"DIR/.glyphreel/jobs.db", "The job database that 'batch' keeps for the outputs in DIR."},
     {"DIR/.glyphreel/cluster", "Plan, tasks, results and logs of an unfinished cluster run."},
     {"~/.config/glyphreel/config.toml",
@@ -94,7 +94,7 @@ constexpr Paragraph Examples[] = {
     {"glyphreel batch photos/ -o text/ --to png",
      "Convert all pictures and videos of a folder; run it again later to convert only what is new."},
     {"glyphreel compare --frames 100 --json video.mkv",
-     "Check that the GPU and the CPU render its first 100 frames identically."},
+     "Check that the GPU and the CPU render the video's first 100 frames identically."},
     {"glyphreel bench --against ../old/glyphreel", "Measure whether this build is slower than an older one."},
 };
 
@@ -121,8 +121,8 @@ void append_spellings(std::string& page) {
 void append_keys(std::string& page, std::span<const HelpEntry> keys) {
   page +=
       ".SH KEYS\n"
-      "These keys work in the window, in the terminal, and in the terminal that the window was started\n"
-      "from; input.conf changes them.\n";
+      "These keys work in the window, in the terminal that started the window, and in a terminal that shows\n"
+      "the video. input.conf can change them.\n";
   std::string_view group;
   for (const HelpEntry& key : keys) {
     if (key.group != group) page += fmt::format(".SS {}\n", roff(key.group));
@@ -144,11 +144,10 @@ void append_entries(std::string& page, std::span<const HelpEntry> entries) {
 void append_commands(std::string& page, const PlayerHelp& player) {
   page +=
       ".SH COMMANDS\n"
-      "Keys in input.conf run these commands; programs send them to the IPC socket. A semicolon separates "
-      "several\n"
-      "commands of a key; quotation marks enclose a word with blanks. \\fBno\\-osd\\fR before a command "
-      "hides\n"
-      "its message; \\fBosd\\-msg\\fR shows it even if a program sends the command.\n";
+      "Keys in input.conf run these commands; programs send them to the IPC socket. Semicolons separate\n"
+      "the commands of one key. Quotation marks enclose a word that contains spaces. The prefix\n"
+      "\\fBno\\-osd\\fR hides a command's on\\-screen message; the prefix \\fBosd\\-msg\\fR shows the\n"
+      "message even if a program sends the command.\n";
   append_entries(page, player.commands);
   page +=
       ".SH PROPERTIES\n"

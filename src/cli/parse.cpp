@@ -144,13 +144,13 @@ void imply_text(Settings& settings) {
   if (!is_explicit(settings, "reverse")) settings.picture.reverse = Reverse::Never;
 }
 
-/// Sets the options that the output's format implies, unless they are given. Errors: Usage if standard output
-/// has no --format, or if an option on the command line does not apply to the format.
+/// Sets the options that the output's format implies, unless they are given. Errors: Usage if -o is "-" but
+/// --format is not given, or if an option on the command line does not work with the format.
 Result<void> apply_output_format(Settings& settings, const Given& given) {
   if (settings.recording.output.empty()) return {};
   const bool is_batch = settings.verb == Verb::Batch;
   if (!is_batch && settings.recording.output == "-" && settings.recording.format.empty())
-    return usage_error(fmt::format("-o - needs a format; use --format with one of {}.", export_names()));
+    return usage_error(fmt::format("'-o -' needs --format with one of {}.", export_names()));
   if (!is_batch && settings.recording.output == "-") settings.recording.output = "/dev/stdout";
   const Result<ExportFormat> format =
       is_batch ? export_format_of({}, settings.batch.to_format)
@@ -186,7 +186,7 @@ Result<void> check_combinations(Settings& settings, const Given& given) {
   }
   constexpr int MaxJobsHere = 256;
   if (settings.cluster.where.empty() && settings.batch.jobs > MaxJobsHere)
-    return usage_error(fmt::format("--jobs takes a number from 1 to {} without --cluster.", MaxJobsHere));
+    return usage_error(fmt::format("Without --cluster, --jobs takes a number from 1 to {}.", MaxJobsHere));
   if (settings.cluster.detach && settings.cluster.where != "slurm")
     return usage_error(
         "--detach needs --cluster slurm: only Slurm runs the tasks after this command has ended.");
@@ -380,7 +380,7 @@ Result<Parsed> parse(int argc, const char* const* argv, const ParseContext& cont
   Settings settings;
   settings.verb = verb.verb;
   settings.glyphs.charset_given = given.has("charset");
-  Given plain = given;  // without a look
+  Given plain = given;  // the options other than --look
   std::erase_if(plain.options, is_look);
   settings.above_look = as_text(plain.options);
   TRY(add_config(given, plain, verb.verb, context.config_file));

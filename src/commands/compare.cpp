@@ -185,8 +185,10 @@ void CompareJob::print(const Comparison& comparison) const {
   fmt::print("{:<22}{:.2f} ms  {}\n", "CPU map + draw", json["cpu_ms"].get<double>(), cpu_->description());
   fmt::print("{:<22}{:.2f}\n", "speedup", json["speedup"].get<double>());
   if (json.contains("ssim")) {
-    fmt::print("{:<22}{:.4f}  similarity of the text picture to the source, by the luma of cells\n", "SSIM",
-               json["ssim"].get<double>());
+    fmt::print(
+        "{:<22}{:.4f}  similarity of the text picture to the source, by the mean luma of cell-wide "
+        "squares\n",
+        "SSIM", json["ssim"].get<double>());
   }
   if (comparison.first_mismatch) {
     fmt::print("{:<22}{}\n", "first mismatch", printable(json["first_mismatch"].dump()));

@@ -161,19 +161,22 @@ struct PlayerCommands {
   static constexpr auto Table = std::to_array<CommandSpec>({
       {"set", "PROPERTY VALUE", "Sets a property.", CommandSyntax::Set, set},
       {"add", "PROPERTY [NUMBER]",
-       "Adds a number, by default 1, and stops at the limits. In a list of values, moves by that many "
-       "values.",
+       "Adds NUMBER (default: 1) to the property, and stops at its limits. If the property is a choice from "
+       "a list, moves NUMBER entries forward.",
        CommandSyntax::Number, change, PropertyAction::Add},
-      {"multiply", "PROPERTY NUMBER", "Multiplies a number, and stops at the limits.", CommandSyntax::Number,
-       change, PropertyAction::Multiply},
+      {"multiply", "PROPERTY NUMBER", "Multiplies the property by NUMBER, and stops at its limits.",
+       CommandSyntax::Number, change, PropertyAction::Multiply},
       {"cycle", "PROPERTY [up|down]",
-       "Switches a flag, or steps to the next or previous value; after the last, continues with the first.",
+       "Switches a yes/no property, or moves any other property to its next (up) or previous (down) value. "
+       "After the last value comes the first.",
        CommandSyntax::Cycle, change, PropertyAction::Cycle},
-      {"cycle-values", "[!reverse] PROPERTY VALUE...", "Sets the property to the next of these values.",
+      {"cycle-values", "[!reverse] PROPERTY VALUE...",
+       "Sets the property to the VALUE after the current one; with !reverse, to the VALUE before it.",
        CommandSyntax::Values, cycle_values},
       {"seek", "NUMBER [FLAGS]",
-       "Seeks by seconds. Flags, joined by +: absolute (seconds from the start), absolute-percent, exact (to "
-       "the frame instead of a keyframe).",
+       "Seeks by NUMBER seconds. FLAGS, joined by +: absolute (NUMBER is seconds from the start), "
+       "absolute-percent (NUMBER is a percentage of the duration), exact (to the exact frame instead of a "
+       "keyframe).",
        CommandSyntax::Seek, seek},
       {"frame-step", "", "Shows the next frame and pauses.", CommandSyntax::Plain, frame_step},
       {"frame-back-step", "", "Shows the previous frame and pauses.", CommandSyntax::Plain, frame_back_step},

@@ -133,9 +133,10 @@ Result<JobDatabase> JobDatabase::open(const std::string& path) {
 Result<JobDatabase> JobDatabase::open_to_read(const std::string& path) {
   std::error_code problem;
   if (!std::filesystem::exists(path, problem)) {
-    return Error{ErrorCode::Usage,
-                 fmt::format("There is no job database {}; use the -o or --db of an earlier run.", path),
-                 {}};
+    return Error{
+        ErrorCode::Usage,
+        fmt::format("There is no job database {}; use the value of -o or --db from an earlier run.", path),
+        {}};
   }
   TRY_ASSIGN(std::unique_ptr<Sqlite> sqlite, Sqlite::open(path, Sqlite::Access::Read));
   JobDatabase database(std::move(sqlite));
@@ -238,7 +239,7 @@ Result<void> JobDatabase::write_one(Item& item) {
 
 void JobDatabase::end_log() {
   static_cast<void>(
-      sqlite_->run_script("PRAGMA journal_mode=TRUNCATE"));  // fails while another process reads
+      sqlite_->run_script("PRAGMA journal_mode=TRUNCATE"));  // fails if another process uses the file
 }
 
 Result<void> JobDatabase::write(std::span<Item* const> items) {

@@ -31,7 +31,8 @@ constexpr auto Exclusions = std::to_array<Exclusion>({
     {"terminal", "window"},
     {"terminal", "renderer"},
     {"renderer", "terminal", "auto cpu",
-     "--terminal and --renderer gpu cannot be combined, because the CPU draws in a terminal; leave one out."},
+     "--terminal and --renderer gpu cannot be combined, because only the CPU renders in a terminal; leave "
+     "one of them out."},
     {"peers", "against", "", "--peers and --against cannot be combined; give one of them."},
     {"peers", "matrix", "", "--peers and --matrix cannot be combined; give one of them."},
     {"peers", "report", "", "--peers writes no report; leave out --report."},

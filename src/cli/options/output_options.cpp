@@ -34,10 +34,9 @@ std::string default_encoders() {
 const std::string OutputAccepts =
     fmt::format("a file name that ends in {}, a video device such as /dev/video9, or -", export_endings());
 const std::string OutputHelp = fmt::format(
-    "File to write, or - for standard output; its extension selects the format: {}. With a number such "
-    "as %05d in the name of a picture or text file, each frame gets a file of its own. A video device of "
-    "v4l2loopback, such as "
-    "/dev/video9, shows the picture as a camera",
+    "File to write, or - for standard output; its extension selects the format: {}. With a number "
+    "format such as %05d in the name of a picture or text file, each frame gets a file of its own. With a "
+    "v4l2loopback device such as /dev/video9, other programs see the picture as a camera",
     endings_with_layouts());
 const std::string FormatAccepts = fmt::format("one of {}", export_names());
 const std::string CodecHelp =
@@ -78,9 +77,9 @@ const auto RecordingOptions = std::to_array<OptionSpec>({
      .name = "pix-fmt",
      .metavar = "NAME",
      .accepts = "FFmpeg's name of a pixel format, such as yuv420p or yuv444p",
-     .help = "Pixel format of the video, if the encoder supports it; by default yuv420p, which every player "
-             "shows but which halves the resolution of colors, or RGB for lossless encoders; yuv444p keeps "
-             "colored text sharp",
+     .help = "Pixel format of the video, if the encoder supports it; the default is RGB for lossless "
+             "encoders and yuv420p for all others. Every player shows yuv420p, but it halves the color "
+             "resolution; yuv444p keeps colored text sharp",
      .apply = set_text<&RecordingSettings::pixel_format>},
     {.verbs = Play | Recording,
      .name = "crf",
@@ -97,7 +96,8 @@ const auto RecordingOptions = std::to_array<OptionSpec>({
     flag<&RecordingSettings::embed>(
         Record, "embed",
         "For a web server: with .html, write a page, its script, and a .cells file that the page "
-        "streams; with .cast, also write a page with asciinema-player, the cast in segments, and its sound"),
+        "streams; with .cast, also write a page that uses asciinema-player, a copy of the cast in segments, "
+        "and a sound file"),
     {.verbs = Recording,
      .name = "fps",
      .metavar = "N",
@@ -121,8 +121,8 @@ const auto RecordingOptions = std::to_array<OptionSpec>({
      .metavar = "SECONDS|auto",
      .accepts = "seconds from 1 to 86400, or auto",
      .default_text = "auto",
-     .help = "Length of the segments in which --resume records and 'batch' converts long videos; auto "
-             "is a minute",
+     .help = "Length of the segments in which --resume records and 'batch' converts long videos; "
+             "'auto' means one minute",
      .apply = set_segment},
     flag<&RecordingSettings::overwrite>(
         Recording, "force",
@@ -170,8 +170,9 @@ const auto BatchOptions = std::to_array<OptionSpec>({
      .metavar = "N|auto",
      .accepts = "a number from 1 to 10000, or auto",
      .default_text = "auto",
-     .help = "Number of items to convert at a time; auto: one per CPU, or as many as keep a GPU busy; on a "
-             "cluster, the number of tasks at a time (with ssh: on each host)",
+     .help = "Number of items to convert at a time; 'auto' means one per CPU, or as many as keep a GPU busy. "
+             "With --cluster slurm, the number of tasks at a time; with --cluster ssh:HOSTS, the number of "
+             "tasks at a time on each host",
      .apply = set_jobs},
     {.verbs = Batch,
      .name = "batch",
@@ -224,8 +225,8 @@ const auto ClusterOptions = std::to_array<OptionSpec>({
     {.verbs = Batch,
      .name = "cluster",
      .metavar = "slurm|ssh:HOSTS",
-     .accepts = "slurm, or ssh: and the names of hosts, separated by commas",
-     .help = "Convert on a cluster: through Slurm, or through GNU parallel on these hosts; the output "
+     .accepts = "'slurm', or 'ssh:' followed by host names separated by commas",
+     .help = "Convert on a cluster: through Slurm, or through GNU parallel on HOSTS; the output "
              "directory must be on a file system that all machines share",
      .apply = set_cluster},
     {.verbs = Batch,
@@ -251,7 +252,8 @@ const auto ClusterOptions = std::to_array<OptionSpec>({
      .name = "array-limit",
      .metavar = "N",
      .accepts = "a number from 1 to 100000",
-     .help = "Number of tasks in a Slurm job array; by default what the site allows, at most 1000",
+     .help = "Maximum number of tasks in a Slurm job array; the default is the site's limit, but at most "
+             "1000",
      .apply = parsed<&ClusterSettings::array_limit, parse_integer, 1, 100000>},
     flag<&ClusterSettings::detach>(
         Batch, "detach",
@@ -286,7 +288,8 @@ constexpr auto ComparingOptions = std::to_array<OptionSpec>({
      .name = "repetitions",
      .metavar = "N",
      .accepts = "a number from 1 to 1000",
-     .help = "How often each measurement is repeated; by default 9, with --matrix 3, with --against 15",
+     .help = "Number of repetitions of each measurement; the default is 9, or 3 with --matrix, or 15 with "
+             "--against",
      .apply = parsed<&BenchSettings::repetitions, parse_integer, 1, 1000>},
     {.verbs = Bench,
      .name = "against",
@@ -297,15 +300,15 @@ constexpr auto ComparingOptions = std::to_array<OptionSpec>({
      .apply = set_text<&BenchSettings::against>},
     flag<&BenchSettings::peers>(
         Bench, "peers",
-        "Measure other programs on the same input and grid instead: chafa, mpv, timg and a "
-        "loop with OpenCV, if they are installed"),
+        "Instead of measuring every stage, compare with other programs on the same input and grid: chafa, "
+        "mpv, timg and an OpenCV loop, if they are installed"),
 });
 
 constexpr auto OtherOptions = std::to_array<OptionSpec>({
     flag<&ReportSettings::json>(
         Batch | Compare | Bench | Info, "json",
-        "Print the result as one JSON object instead of a table; with 'batch', one object per line for "
-        "progress, each item and the summary"),
+        "Print the result as one JSON object instead of a table; 'batch' prints one object per line: "
+        "progress reports, one object for each item, and a summary"),
     flag<&ReportSettings::recent>(
         Info, "recent", "List the files that were played with --save-position, the most recent first"),
     {.verbs = Rendering,
@@ -338,7 +341,7 @@ constexpr auto OtherOptions = std::to_array<OptionSpec>({
     {.verbs = All,
      .name = "profile",
      .metavar = "NAME[,NAME...]",
-     .accepts = "names of profiles, which are tables in config.toml, separated by commas",
+     .accepts = "a comma-separated list of profiles, which are tables in config.toml",
      .help = "Use the options of these profiles, which are tables in config.toml; later profiles override "
              "earlier ones",
      .apply = set_text<&ConfigSettings::profile>},

@@ -23,7 +23,7 @@ constexpr OptionSpec adjustment(string_view name, string_view help) {
           .apply = parsed<Field, parse_signed_integer, -100, 100>};
 }
 
-/// Returns an option that changes the brightness of drawn pixels, such as --glow.
+/// Returns an option, such as --glow, that changes the brightness of drawn pixels.
 template <auto Field>
 constexpr OptionSpec light(string_view name, string_view help) {
   return {.verbs = Rendering,
@@ -102,7 +102,7 @@ constexpr auto GridOptions = std::to_array<OptionSpec>({
     {.verbs = Rendering,
      .name = "aspect",
      .metavar = "W:H|no",
-     .accepts = "W:H such as 16:9, a number such as 1.85, or no",
+     .accepts = "W:H such as 16:9, a number such as 1.85, or 'no'",
      .default_text = "no",
      .help = "Aspect ratio in which to show the video, instead of the input's",
      .apply = set_aspect},
@@ -134,13 +134,13 @@ constexpr auto GlyphOptions = std::to_array<OptionSpec>({
      .name = "thresholds",
      .metavar = "LIST",
      .accepts = "increasing brightness values from 1 to 255, separated by commas, such as 52,103,154,215",
-     .help = "Lowest brightness for which each character of --ramp, except the first, is used: one value "
-             "fewer than --ramp has characters; by default computed from measured glyph coverage",
+     .help = "Lowest brightness for which each character of --ramp, except the first, is used: N-1 "
+             "values for a ramp of N characters; by default computed from measured glyph coverage",
      .apply = parsed<&GlyphSettings::thresholds, parse_thresholds>},
     choice<&GlyphSettings::sample, Samples>(
         Rendering, "sample", "area",
-        "Source pixels for a cell of --mode ramp: the mean of the cell's area, or the pixel at the cell's "
-        "upper left corner"),
+        "Source color of a cell in --mode ramp: 'area' is the mean of the cell's pixels, 'corner' is the "
+        "pixel at the cell's upper left corner"),
     choice<&GlyphSettings::luma, Lumas>(
         Rendering, "luma", "auto",
         "Weights of red, green and blue for brightness: BT.601 or BT.709; auto follows the input"),
@@ -165,17 +165,17 @@ constexpr auto ColorOptions = std::to_array<OptionSpec>({
      .metavar = "COLOR",
      .accepts = ColorAccepts,
      .default_text = "#000000",
-     .help = "Background color with --color mono and fg: #RRGGBB or one of CSS's 16 basic names",
+     .help = "Background color with --color mono or --color fg: #RRGGBB or one of CSS's 16 basic names",
      .apply = parsed<&PictureSettings::background, parse_color>},
     {.verbs = Rendering,
      .name = "palette",
      .metavar = "NAME|FILE|auto:N",
      .accepts =
-         "a palette's name (glyphreel info lists them), auto:N for N colors of the input, or a file: GIMP's "
-         ".gpl, or lines of #RRGGBB, at most 256 colors",
-     .help = "Palette for --color fg and full: vga, cga, c64, zx-spectrum, gameboy, pico8, solarized, nord, "
-             "phosphor, auto:N for N colors of the first input, or a file: GIMP's .gpl, or lines of #RRGGBB, "
-             "at most 256 colors",
+         "a palette's name (glyphreel info lists them), auto:N for N colors of the input, or a file of at "
+         "most 256 colors: a GIMP palette (.gpl), or one #RRGGBB per line",
+     .help = "Palette for --color fg or --color full: vga, cga, c64, zx-spectrum, gameboy, pico8, solarized, "
+             "nord, phosphor, auto:N for N colors of the first input, or a file of at most 256 colors: a "
+             "GIMP palette (.gpl), or one #RRGGBB per line",
      .apply = set_text<&PictureSettings::palette_file>},
     choice<&PictureSettings::reverse, Reverses>(
         Rendering, "reverse", "no",
@@ -190,15 +190,15 @@ constexpr auto ColorOptions = std::to_array<OptionSpec>({
     choice<&PictureSettings::tone_mapping, ToneMappings>(
         Rendering, "tone-mapping", "auto",
         "Curve that maps the brightness of HDR (PQ and HLG) to the "
-        "range of SDR; the names are mpv's; auto is spline"),
+        "range of SDR; the names are mpv's; 'auto' means 'spline'"),
     {.verbs = Rendering,
      .name = "auto-levels",
      .choices = YesNo,
      .bare_value = "yes",
      .default_text = "yes",
      .help =
-         "With --color mono and fg, map the brightest part of the picture to the brightest glyph, and raise "
-         "the contrast of bright areas such as clouds",
+         "With --color mono or --color fg, map the brightest part of the picture to the brightest glyph, and "
+         "raise the contrast of bright areas such as clouds",
      .apply = set_on<&PictureSettings::auto_levels, YesNo>},
     choice<&PictureSettings::dither, Dithers>(
         Rendering, "dither", "none",
@@ -209,8 +209,8 @@ constexpr auto ColorOptions = std::to_array<OptionSpec>({
      .metavar = "0..1",
      .accepts = "auto or a number from 0 to 1",
      .default_text = "auto",
-     .help = "Minimum contrast between glyphs and their background: 0 is none, 1 is strong, and auto is "
-             "0.163 for letters and 0 for blocks, braille, wide characters and palettes",
+     .help = "Minimum contrast between glyphs and their background: 0 means none and 1 means strong; 'auto' "
+             "means 0 with blocks, braille, wide characters or a palette, and 0.163 with letters",
      .apply =
          [](Settings& settings, std::string_view value) {
            if (value != "auto")
@@ -238,8 +238,9 @@ constexpr auto ColorOptions = std::to_array<OptionSpec>({
      .name = "wipe",
      .metavar = "0..1",
      .accepts = "a fraction of the width from 0 to 1, or a percentage such as 50%",
-     .help = "Show the source video instead of glyphs in this fraction of the width, from the left; in a "
-             "window, the w key turns this on and off, and the mouse moves the edge",
+     .help = "Show the source video instead of glyphs in the left part of the picture; the value is this "
+             "part's share of the width. In a window, the w key turns it on and off, and the mouse moves the "
+             "edge",
      .apply = parsed<&WindowSettings::wipe, parse_share>},
     light<&PictureSettings::glow>("glow",
                                   "Let bright glyphs shine on the pixels around them, 0 (off) to 100"),

@@ -64,14 +64,14 @@ constexpr auto TimeOptions = std::to_array<OptionSpec>({
      .name = "deinterlace",
      .choices = AutoNo,
      .default_text = "auto",
-     .help =
-         "Use FFmpeg's bwdif filter on frames that are flagged as interlaced; decode such videos on the CPU",
+     .help = "'auto' applies FFmpeg's bwdif filter to frames that are flagged as interlaced, and decodes "
+             "interlaced videos on the CPU",
      .apply = set_on<&PlaybackSettings::deinterlace, AutoNo>},
     {.verbs = Play,
      .name = "loop-file",
      .metavar = "N|inf|no",
      .bare_value = "inf",
-     .accepts = "a number of repetitions from 1 to 9999, inf or no",
+     .accepts = "a number of repetitions from 1 to 9999, 'inf' or 'no'",
      .default_text = "no",
      .help = "Repeat each input this many times; inf, or the option without a value, repeats it forever",
      .apply = set_repeats},
@@ -106,15 +106,15 @@ constexpr auto SoundOptions = std::to_array<OptionSpec>({
      .name = "audio",
      .choices = AutoNo,
      .default_text = "auto",
-     .help = "Play or record the input's sound; auto: if it has any",
+     .help = "Whether to play or record sound; 'auto' means yes if the input has sound",
      .apply = set_on<&AudioSettings::enabled, AutoNo>},
     {.verbs = Play | Recording,
      .name = "aid",
      .metavar = "N|auto|no",
-     .accepts = "auto, no, or a track's number from 1 to 999",
+     .accepts = "'auto', 'no', or a track's number from 1 to 999",
      .default_text = "auto",
-     .help = "Sound track, counted from 1; 'auto' selects the best one in the languages of --alang. A "
-             "recording keeps all tracks with 'auto', and only the selected one with a number",
+     .help = "Sound track, counted from 1; 'auto' selects the best one in the languages of --alang. "
+             "With 'auto', a recording keeps all tracks; with a number, it keeps only that track",
      .apply = set_audio_track},
     {.verbs = Play | Recording,
      .name = "alang",
@@ -127,7 +127,8 @@ constexpr auto SoundOptions = std::to_array<OptionSpec>({
      .metavar = "NAME|auto",
      .accepts = "a sound device's name, as 'pactl list short sinks' lists them, or auto",
      .default_text = "auto",
-     .help = "Sound device, by the name that 'pactl list short sinks' lists; auto is the desktop's choice",
+     .help = "Sound device, by the name that 'pactl list short sinks' lists; 'auto' uses the desktop's "
+             "default device",
      .apply = set_audio_device},
     {.verbs = Play,
      .name = "volume",
@@ -147,12 +148,13 @@ constexpr auto SoundOptions = std::to_array<OptionSpec>({
     {.verbs = Play | Recording,
      .name = "sid",
      .metavar = "N|auto|no",
-     .accepts = "auto, no, or a track's number from 1 to 999",
+     .accepts = "'auto', 'no', or a track's number from 1 to 999",
      .default_text = "auto",
      .help = "Subtitle track to show, counted from 1: the input's own tracks, then the subtitle files next "
              "to the input. 'no' shows no subtitles; 'auto' shows a track in the languages of --slang, "
-             "else a subtitle file next to the input, else the input's forced or default track. A recording "
-             "keeps all of the input's own tracks with 'auto', and only the selected one with a number",
+             "else a subtitle file next to the input, else the input's forced or default track. With "
+             "'auto', a recording keeps all of the input's own tracks; with a number, it keeps only that "
+             "track",
      .apply = set_subtitle_track},
     {.verbs = Play,
      .name = "slang",
@@ -174,7 +176,8 @@ constexpr auto SoundOptions = std::to_array<OptionSpec>({
      .help = "Delay of the subtitles; a negative value shows them earlier",
      .apply = parsed<&SubtitleSettings::delay, parse_signed_number, -100, 100>},
     scale_option<&SubtitleSettings::scale>("sub-scale",
-                                           "Scale factor for subtitles in a window and in recordings of it"),
+                                           "Scale factor for subtitles in a window and in recordings of the "
+                                           "window"),
 });
 
 const std::string ScreenshotAccepts =
@@ -215,8 +218,8 @@ const auto WindowOptions = std::to_array<OptionSpec>({
     scale_option<&WindowSettings::osd_scale>("osd-scale", "Scale factor for on-screen text in a window"),
     choice<&WindowSettings::vsync, Vsyncs>(
         Play, "vsync", "auto",
-        "Vulkan present mode: fifo waits for the display, mailbox shows the newest frame, immediate "
-        "may tear; auto is mailbox on Wayland, and otherwise fifo"),
+        "Vulkan present mode: 'fifo' waits for the display, 'mailbox' shows the newest frame, and "
+        "'immediate' may tear; 'auto' means 'mailbox' on Wayland and 'fifo' elsewhere"),
 });
 
 const std::array<OptionGroup, 3> PlayingGroups{

@@ -79,8 +79,8 @@ std::string bench_table(const BenchRun& run) {
       "\nreal, CPU: per frame; ± %: standard deviation, in % of the mean; first: time from new settings to\n"
       "the first frame, which the other figures exclude; MB: minimum memory traffic per frame; % copy: this\n"
       "traffic per second, as a percentage of the copy speed (GB/s) above.\n"
-      "The benchmarks decode, text and video read the input; map and draw take frames from memory; video\n"
-      "includes encoding.\n";
+      "The benchmarks named decode, text or video read the input; map and draw use frames in memory; video\n"
+      "also encodes.\n";
   return text;
 }
 

@@ -62,7 +62,7 @@ Opponent with_program(Opponent opponent) {
     return found != now.end() && found->second == variable.second;
   };
   if (!std::ranges::all_of(then, is_same)) {
-    opponent.why_not_again = "its environment variables were different";
+    opponent.why_not_again = "its environment variables differ from the current ones";
     return opponent;
   }
   if (!words.empty()) words.insert(words.begin(), "env");

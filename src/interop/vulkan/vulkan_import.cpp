@@ -26,7 +26,7 @@ AVVkFrame& vulkan_frame(const AVFrame& frame) {
   return *reinterpret_cast<AVVkFrame*>(frame.data[0]);
 }
 
-/// A reference to a decoded frame, and those of its images that the recorded commands read.
+/// A reference to a decoded frame, and the images of this frame that the recorded commands read.
 struct Borrowed {
   struct Part {
     std::size_t index;  ///< into AVVkFrame's arrays
@@ -159,7 +159,7 @@ Result<gpu::GpuFrame> VulkanImport::import_frame(const AVFrame& frame, const Fra
   gpu::GpuFrame imported;
   for (std::size_t plane = 0; plane < planes; ++plane) {
     if (!holds_samples(formats[plane], view.layout, plane))
-      return unfit(format, "its texels do not match its samples");
+      return unfit(format, "its Vulkan format stores samples differently than its pixel format");
     const VkImage image = vulkan_frame(frame).img[is_multi_planar ? 0 : plane];
     const VkImageAspectFlagBits aspect = is_multi_planar ? PlaneAspects[plane] : VK_IMAGE_ASPECT_COLOR_BIT;
     TRY_ASSIGN(imported.plane_views[plane], view_of(image, aspect, formats[plane]));

@@ -23,7 +23,8 @@ void add_adjustments(const Adjustments& adjustments, shared::SampleParameters& p
   p.adjust_at = 0;
   p.saturation = shared::SaturationOne;
   if (adjustments == Adjustments{.tone_mapping = adjustments.tone_mapping}) return;
-  CHECK(!words.empty(), "the adjustment table must not be at offset 0, which means no table");
+  CHECK(!words.empty(),
+        "the adjustment table must not be at offset 0, because adjust_at 0 means that there is no table");
   p.adjust_at = static_cast<std::int32_t>(words.size());
   p.saturation = rounded((adjustments.saturation + 100) / 100.0 * shared::SaturationOne);
   for (int code = 0; code < 256; ++code) {

@@ -20,7 +20,7 @@ constexpr int CompressionLevel = 6;
 constexpr std::size_t MaxDeflateRatio = 1032;
 
 Error damaged() {
-  return Error{ErrorCode::BadInput, "A chunk of the .cells file is damaged; record it again.", ""};
+  return Error{ErrorCode::BadInput, "A chunk of the .cells file is damaged; record the video again.", ""};
 }
 
 /// Returns the number of bits in a glyph number.

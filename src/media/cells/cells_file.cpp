@@ -57,7 +57,8 @@ Result<std::unique_ptr<CellsFile>> CellsFile::open(const std::string& path) {
 
 Result<std::string> CellsFile::read_bytes(std::uint64_t offset, std::size_t size) const {
   const std::string name = std::filesystem::path(path_).filename().string();
-  if (offset > size_ || size > size_ - offset) return bad_input("{} was cut short; record it again.", name);
+  if (offset > size_ || size > size_ - offset)
+    return bad_input("{} was cut short; record the video again.", name);
   std::string bytes(size, '\0');
   for (std::size_t done = 0; done < size;) {
     const ssize_t count =
@@ -147,7 +148,7 @@ Result<void> CellsFile::use(const std::vector<ChunkPlace>& places) {
     }
   }
   if (frame_chunks_.empty() || glyphs.glyphs.empty())
-    return bad_input("{} contains no frames; record it again.", name);
+    return bad_input("{} contains no frames; record the video again.", name);
   glyphs_ = std::make_shared<const RecordedGlyphs>(std::move(glyphs));
   return {};
 }

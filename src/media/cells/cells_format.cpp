@@ -13,7 +13,7 @@ namespace glyphreel::media {
 namespace {
 
 constexpr std::uint16_t HasSound = 1;  // flag of the header
-constexpr int PartShift = 24;          // position of RecordedGlyph::part, above the code point's bits
+constexpr int PartShift = 24;          // a glyph's word: code point in bits 0 to 23, part above them
 constexpr std::size_t IndexEntryBytes = 28;
 
 Error damaged(const char* part) {
@@ -65,7 +65,7 @@ Result<CellsHeader> decode_header(std::string_view payload) {
     return Error{
         ErrorCode::BadInput,
         fmt::format("The .cells file has version {}, but this glyphreel reads only version {}: {}.", version,
-                    CellsVersion, version < CellsVersion ? "record it again" : "update glyphreel"),
+                    CellsVersion, version < CellsVersion ? "record the video again" : "update glyphreel"),
         ""};
   }
   CellsHeader header;

@@ -146,8 +146,8 @@ Error rejected(const AVCodec& codec, Extent size, int code) {
           ? fmt::format("The encoder {} does not work on this machine, or rejects {}x{} pictures with these "
                         "settings; check the GPU and driver, or choose a different --codec, such as libx264.",
                         codec.name, size.width, size.height)
-          : fmt::format("The encoder {} rejects {}x{} pictures with these settings; change them, or "
-                        "choose a different --codec.",
+          : fmt::format("The encoder {} rejects {}x{} pictures with these settings; change the "
+                        "settings, or choose a different --codec.",
                         codec.name, size.width, size.height),
       code);
 }
@@ -272,11 +272,11 @@ Result<FramePtr> VideoEncoder::upload(FramePtr frame) const {
 
 Result<void> VideoEncoder::send(Picture picture, std::int64_t pts, std::int64_t duration) {
   CHECK(picture.format == format_ && picture.size == (Extent{context_->width, context_->height}),
-        "a picture of a different format than the encoder was opened for");
+        "the picture's format or size differs from the encoder's");
   CHECK(picture.block != nullptr, "a picture without memory");
   std::int64_t encoder_pts = av_rescale_q(pts, time_base_, context_->time_base);
-  // If the encoder's ticks are coarser than the source's, two times may round to the same tick, but the
-  // encoder needs increasing times.
+  // If the encoder's ticks are coarser than the source's, the times of consecutive pictures may round to the
+  // same tick, but the encoder needs increasing times.
   if (last_encoder_pts_) encoder_pts = std::max(encoder_pts, *last_encoder_pts_ + 1);
   last_encoder_pts_ = encoder_pts;
   in_flight_[encoder_pts] = {pts, duration};

@@ -116,8 +116,8 @@ Result<void> Input::open_address() {
   // Check the length first, because yt-dlp reads the whole page into memory, however long it is.
   if (is_longer_than(MaxPageBytes, url_, [this] { return should_stop(); })) {
     return bad_input(
-        "{} is not media that FFmpeg supports, and is too long or too slow for a web page; check the "
-        "address.",
+        "{} is not media that FFmpeg supports, and it is too long or loads too slowly to be a web page; "
+        "check the address.",
         name_);
   }
   return open_web_page(url_);
@@ -192,7 +192,8 @@ Result<int> Input::read_header(const std::string& name, const AVInputFormat* for
   return was_stopped ? AVERROR_EXIT : code;
 }
 
-/// Decodes frames until the streams' parameters are known, within PictureLimits. Returns an AVERROR, or 0.
+/// Decodes frames until the streams' parameters are known. Does not decode frames with more than
+/// PictureLimits::Pixels pixels. Returns an AVERROR, or 0.
 int Input::find_streams() {
   declared_sizes_.clear();
   std::vector<AVDictionary*> options(format_->nb_streams, nullptr);
@@ -559,7 +560,7 @@ AVStream* Input::best_audio(const AVStream& video) const {
 
 std::optional<std::chrono::milliseconds> reopen_delay(int failures) {
   constexpr int DoubledUpTo = 5;   // number of doublings of the delay: 0.25, 0.5, 1, 2, 4, 8 s
-  constexpr int MaxFailures = 12;  // the delays before 12 attempts add up to 0 + 7.75 + 6 * 8 s
+  constexpr int MaxFailures = 12;  // the delays before 12 attempts add up to 55.75 s
   if (failures >= MaxFailures) return {};
   if (failures <= 0) return std::chrono::milliseconds(0);
   return std::chrono::milliseconds(250) * (1 << std::min(failures - 1, DoubledUpTo));

@@ -26,7 +26,7 @@ class SegmentSequence {
  public:
   explicit SegmentSequence(const std::vector<std::string>& paths) : paths_(paths) {}
 
-  /// Returns the next picture; at the end, one with a null packet.
+  /// Returns the next picture. At the end, its packet is null.
   [[nodiscard]] Result<EncodedPicture> next() {
     while (true) {
       if (file_ == nullptr) {
@@ -37,8 +37,8 @@ class SegmentSequence {
           return Error{
               ErrorCode::Failed,
               fmt::format(
-                  "The segment {} was encoded by a different encoder or version than the first segment; "
-                  "delete it so that it is recorded again.",
+                  "{0} was encoded by a different encoder or encoder version than the first segment; delete "
+                  "{0}, so that it is recorded again.",
                   paths_[position_ - 1])};
         }
       }

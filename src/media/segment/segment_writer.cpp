@@ -20,7 +20,8 @@ class SegmentWriter final : public Writer {
 
   [[nodiscard]] Result<void> begin(const ChosenEncoder& encoder) {
     TRY_ASSIGN(file_, AtomicFile::create(options_.file()));
-    // The pictures need no codec header: the container takes it from the encoder that assemble() opens.
+    // Leave the codec header out of the pictures: assemble() opens an encoder, whose header it stores in the
+    // container.
     TRY_ASSIGN(encoder_, VideoEncoder::open(options_, encoder, CodecHeaders::InContainer));
     std::string head;
     append_little(head, segment::Version);
@@ -40,7 +41,7 @@ class SegmentWriter final : public Writer {
   }
   [[nodiscard]] Result<void> write_audio(const AudioPacket& /*packet*/) override { return {}; }
   [[nodiscard]] Result<void> write_packet(EncodedPicture /*picture*/) override {
-    CHECK(false, "a segment cannot be made from encoded pictures");
+    CHECK(false, "a segment writer accepts only pictures that are not encoded yet");
     return {};
   }
   [[nodiscard]] Result<void> write_samples(std::span<const float> /*samples*/) override { return {}; }

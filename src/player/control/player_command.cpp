@@ -254,7 +254,7 @@ Result<Command> parse_command(std::span<const std::string> words) {
     if (prefix == Prefixes.end()) break;
     if (prefix->second != OsdUse::Auto) command.osd = prefix->second;
   }
-  if (words.empty()) return Error{ErrorCode::Usage, "There is no command; name one, such as quit.", {}};
+  if (words.empty()) return Error{ErrorCode::Usage, "There is no command; name one, such as 'quit'.", {}};
   command.spec = find_named(command_table(), words.front());
   if (command.spec == nullptr) {
     return Words{all}.error("there is no command {}; {}", words.front(),

@@ -239,7 +239,7 @@ class Slurm(ClusterTest):
         self.refuse(EXIT_FAILED, "not installed", *self.words(), env={"PATH": "/nonexistent"}, lines=None)
         self.refuse(EXIT_FAILED, "GNU parallel", *self.words(cluster="ssh:a"), env={"PATH": "/nonexistent"}, lines=None)
         self.refuse(EXIT_USAGE, "--detach needs --cluster slurm", *self.words("--detach", cluster="ssh:a"))
-        self.refuse(EXIT_USAGE, "--cluster takes slurm", *self.words(cluster="pbs"))
+        self.refuse(EXIT_USAGE, "--cluster takes 'slurm'", *self.words(cluster="pbs"))
         self.refuse(EXIT_USAGE, "--time takes", *self.words("--time", "soon"))
         self.refuse(EXIT_USAGE, "has no cluster run", "batch", "-o", self.out, "--status")
 

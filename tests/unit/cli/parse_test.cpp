@@ -353,7 +353,8 @@ TEST(Parse, AcceptsSpellingsOfMpv) {
   EXPECT_EQ(settings_of({"--hwdec=nvdec"}).engine.hwdec, choice_of(HwDecodeApi::Cuda));
   EXPECT_EQ(settings_of({"--hwdec", "auto-safe"}).engine.hwdec, HwDecodeChoice::Auto);
   EXPECT_FALSE(settings_of({"--aid=no"}).audio.enabled);
-  EXPECT_THAT(error_of({"--aid=0"}), HasSubstr("--aid takes auto, no, or a track's number from 1 to 999"));
+  EXPECT_THAT(error_of({"--aid=0"}),
+              HasSubstr("--aid takes 'auto', 'no', or a track's number from 1 to 999"));
   EXPECT_EQ(settings_of({"--sid=2", "--sid=auto"}).subtitles.track, 0);
   EXPECT_EQ(settings_of({"-v"}).report.verbosity, log::Verbosity::Verbose);
   EXPECT_EQ(settings_of({"-q"}).report.verbosity, log::Verbosity::Quiet);

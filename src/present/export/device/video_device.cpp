@@ -27,9 +27,10 @@ int control(int device, unsigned long request, void* argument) {
 }
 
 Error busy(const std::string& path) {
-  return {ErrorCode::Failed,
-          fmt::format("{} is used by another program; close it or choose a different device.", path),
-          std::strerror(EBUSY)};
+  return {
+      ErrorCode::Failed,
+      fmt::format("{} is used by another program; close that program or choose a different device.", path),
+      std::strerror(EBUSY)};
 }
 
 Error unopened(const std::string& path, int code) {
@@ -45,7 +46,7 @@ Error unopened(const std::string& path, int code) {
     case EACCES:
     case EPERM:
       return {ErrorCode::Failed,
-              fmt::format("You lack permission to open {}; add your user to the group video, or choose a "
+              fmt::format("You lack permission to open {}; add your user to the group 'video', or choose a "
                           "different device.",
                           path),
               std::strerror(code)};

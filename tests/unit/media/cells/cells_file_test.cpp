@@ -137,7 +137,7 @@ TEST(CellsFile, MaliciousHeadersAreErrors) {
   other[0] = 9;
   EXPECT_NE(decode_header(other).error().message.find("update"), std::string::npos);
   other[0] = 1;
-  EXPECT_NE(decode_header(other).error().message.find("record it again"), std::string::npos);
+  EXPECT_NE(decode_header(other).error().message.find("record the video again"), std::string::npos);
   std::vector<RecordedGlyph> glyphs;
   EXPECT_FALSE(decode_glyphs(std::string("\xff\xff\xff\xff", 4), glyphs));
   EXPECT_FALSE(decode_index("short"));

@@ -149,7 +149,7 @@ TEST_F(SegmentFileTest, SegmentsOfTwoEncodersAreRefused) {
   write("b", 5, 9, "yuv444p");
   const auto joined = assemble(assembly({"a", "b"}));
   ASSERT_FALSE(joined);
-  EXPECT_NE(joined.error().message.find("different encoder or version"), std::string::npos)
+  EXPECT_NE(joined.error().message.find("different encoder or encoder version"), std::string::npos)
       << joined.error().message;
 }
 

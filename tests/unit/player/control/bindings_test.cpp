@@ -132,7 +132,7 @@ TEST(CommandHelp, NamesArgumentsAndValues) {
 
 TEST(ParseCommand, ErrorsNameCause) {
   const auto refused = [](std::string_view text) { return parse_commands(text).error().message; };
-  EXPECT_EQ(refused(""), "There is no command; name one, such as quit.");
+  EXPECT_EQ(refused(""), "There is no command; name one, such as 'quit'.");
   EXPECT_EQ(refused("seek"), "\"seek\": seek needs a number, as in \"seek -5\".");
   EXPECT_EQ(refused("seek far"), "\"seek far\": seek needs a number, as in \"seek -5\".");
   EXPECT_EQ(
@@ -200,7 +200,7 @@ TEST(Bindings, InvalidLinesAreReportedAndIgnored) {
   EXPECT_EQ(bindings.add("LEFT seek -10\nRIGHT fly\n\nUP\nDOWN seek -20\n", "input.conf"),
             (std::vector<std::string>{
                 "input.conf, line 2: \"fly\": there is no command fly; the manual page lists the commands.",
-                "input.conf, line 4: There is no command; name one, such as quit."}));
+                "input.conf, line 4: There is no command; name one, such as 'quit'."}));
   EXPECT_EQ(bindings.find("LEFT")->front().value, -10);
   EXPECT_EQ(bindings.find("RIGHT")->front().value, 5) << "the built-in binding remains";
   EXPECT_EQ(bindings.find("DOWN")->front().value, -20);
