@@ -48,8 +48,8 @@ add_custom_command(
   VERBATIM)
 add_custom_target(bundle DEPENDS ${CMAKE_BINARY_DIR}/${bundle_name}.tar.xz)
 
-# `cmake --build BUILD --target gpu_suite` makes the bundle plus what tests/gpu/run_on_gpu.sh needs. The archive
-# is for a machine that has only a GPU driver.
+# `cmake --build BUILD --target gpu_suite` makes glyphreel-VERSION-gpu-suite.tar.xz in the build folder. This archive
+# contains the bundle and what tests/gpu/run_on_gpu.sh needs on a machine that has only a GPU driver and python3.
 if(GLYPHREEL_TESTS)
   set(suite_name glyphreel-${PROJECT_VERSION}-gpu-suite)
   set(suite_archive ${CMAKE_BINARY_DIR}/${suite_name}.tar.xz)

@@ -3,9 +3,9 @@
 // path.
 //
 // Drivers are loaded into the process and need libraries of the system. If a process loads two versions of a
-// library, such as the C++ runtime or libxcb, only the first is used. This must be the system's version,
-// because the drivers were built with it. LD_LIBRARY_PATH is no alternative: child processes would inherit
-// it.
+// library, such as the C++ runtime or libxcb, only the version that is loaded first is used. The system's
+// version must be loaded first, because the drivers were built with it. LD_LIBRARY_PATH is no alternative:
+// child processes would inherit it.
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ static int fail(const char* what) {
   return CannotStart;
 }
 
-// Loads the libraries listed in lib/system/order. Libraries that are loaded later and need one of these names
+// Loads the libraries listed in lib/system/order. Libraries that are loaded later and depend on one of them
 // use the copy that is loaded here.
 static int load_system_libraries(const char* folder) {
   char path[PathBytes];

@@ -11,7 +11,7 @@
 layout(constant_id = 0) const uint Mode = 0u;
 layout(constant_id = 1) const uint SampleCount = 32u;
 layout(constant_id = 2) const uint SamplesX = 4u;
-layout(constant_id = 3) const uint AutoLevels = 0u;  // whether the histogram is computed
+layout(constant_id = 3) const uint AutoLevels = 0u;  // 1: the histogram of the cells' tones is computed
 layout(constant_id = 4) const uint OnGpu = 0u;       // 1: tuned for a GPU; 0: for a software driver
 
 layout(local_size_x = MatchGroupSize) in;

@@ -43,7 +43,8 @@ void main() {
   DrawParameters p = specialized_parameters();
   uint x = gl_GlobalInvocationID.x * QuadWidth;
   uint y = gl_GlobalInvocationID.y;
-  // A row has room for whole quads. Pixels beyond the picture's width are black.
+  // The stride is a multiple of 64, so a row always has room for whole quads. A quad's pixels beyond the picture's
+  // width are black.
   if (x >= p.width) return;
   uvec4 quad = OneCell != 0u && !is_wiped(x, p) ? draw_quad(x, y, p)
                              : uvec4(draw_pixel(x, y, p), draw_pixel(x + 1u, y, p), draw_pixel(x + 2u, y, p),

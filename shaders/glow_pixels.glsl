@@ -6,7 +6,7 @@ layout(std430, binding = TableBinding) restrict readonly buffer Tables { uint ta
 
 #include "shared/glow.glsl"
 
-// Returns the light of tile (x, y), counted across the whole grid. Tiles outside the grid are black.
+// Returns the light of a tile. `x`, `y`: the tile's column and row in the whole grid. Tiles outside the grid are black.
 uint glow_light(int x, int y, DrawParameters p) {
   if (x < 0 || y < 0 || uint(x) >= p.columns * GlowColumns || uint(y) >= p.rows * GlowRows) return 0xFF000000u;
   uint cell = uint(y) / GlowRows * p.columns + uint(x) / GlowColumns;

@@ -7,7 +7,7 @@ CONSTANT(uint, LatticeBinding, 2u)           // samples of all cells, in the ord
 CONSTANT(uint, TableBinding, 3u)             // GlyphTables::words
 CONSTANT(uint, CellBinding, 4u)
 CONSTANT(uint, MaskBinding, 5u)              // coverage masks of all glyphs, one byte per pixel
-CONSTANT(uint, PictureBinding, 6u)           // the drawn pixels, or their YUV planes
+CONSTANT(uint, PictureBinding, 6u)           // the drawn picture: 0xFFRRGGBB pixels, or YUV planes
 CONSTANT(uint, AnalysisBinding, 7u)          // CellAnalysis of each cell
 CONSTANT(uint, HistoryBinding, 8u)           // the previous frame's cells
 CONSTANT(uint, StateBinding, 9u)             // FrameState, means of regions, and frame_sums

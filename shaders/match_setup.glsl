@@ -9,7 +9,7 @@ layout(constant_id = 3) const uint FeaturePairs = 16u;
 layout(constant_id = 4) const uint SamplesX = 4u;
 layout(constant_id = 5) const uint LocalContrast = 0u;
 layout(constant_id = 6) const uint DitherKind = 0u;
-// The constants below are 1 if the feature is in use; OnGpu is 0 on a software driver.
+// Each constant below is 1 if the feature that it names is in use. OnGpu is 0 on a software driver.
 layout(constant_id = 7) const uint Analyzed = 0u;
 layout(constant_id = 8) const uint Stable = 0u;
 layout(constant_id = 9) const uint Reversible = 0u;

@@ -29,8 +29,9 @@ layout(constant_id = 5) const uint TapsX1 = 1u;
 layout(constant_id = 6) const uint TapsY1 = 1u;
 layout(constant_id = 7) const uint SamplesX = 1u;
 layout(constant_id = 8) const uint SamplesY = 1u;
-// Number of bytes of a component's source row under an invocation's samples. 0: samples are summed one by one.
-// Otherwise, the component's axis_x points to a packed axis (src/gpu/passes/packed_axis.h).
+// How many bytes of a source row one invocation reads for component 0, and for each of components 1 and 2. 0: the
+// component's samples are summed one by one. Otherwise, its axis_x points to a packed axis
+// (src/gpu/passes/packed_axis.h).
 layout(constant_id = 9) const uint Span0 = 0u;
 layout(constant_id = 10) const uint Span1 = 0u;
 layout(constant_id = 11) const uint Tone = 0u;
@@ -55,7 +56,7 @@ layout(std430, binding = SampleParametersBinding) uniform Parameters { SamplePar
 #include "shared/color.glsl"
 #include "shared/sample.glsl"
 
-// The sums of one component for the samples of an invocation.
+// One component's weighted sum of source samples for each lattice sample of an invocation.
 struct Sums {
   uint of[MaxSamplesX];
 };

@@ -1,4 +1,4 @@
-// Sums over all samples of a cell, one sample after another. Requires structs.glsl and color.glsl.
+// Functions that sum over the samples of a cell, one sample after another. Requires structs.glsl and color.glsl.
 //
 // src/mapping/kernels/packed_samples.h implements the same functions, bit for bit, for several samples at a
 // time.
@@ -67,8 +67,8 @@ struct WeightedSums {
   INT r, g, b;
 };
 
-// Returns the weighted sums. `row`: the offset, in words, of the weights in the tables: MaxSamples bytes, one for each
-// sample.
+// Returns the weighted sums. `row`: the offset of the weights in words into the glyph tables. There are MaxSamples
+// weights of one byte each.
 SHARED(WeightedSums) weighted_sums(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, INT row) {
   WeightedSums s;
   s.r = broadcast(0);

@@ -7,9 +7,10 @@
 
 #include "regions.glsl"
 
-CONSTANT(int, ClarityGain, 2)     // clarity adds this many times a small difference to the difference
-CONSTANT(int, ClarityReach, 120)  // differences of this size or more stay as they are; 4 = one code value
-CONSTANT(int, ClarityDark, 512)   // in darker surroundings, clarity is proportional to their luma; 4 = one code value
+CONSTANT(int, ClarityGain, 2)     // clarity increases small differences by this many times their size
+// In quarters of a code value:
+CONSTANT(int, ClarityReach, 120)  // differences of this size or more stay as they are
+CONSTANT(int, ClarityDark, 512)   // where the surroundings' luma is below this, clarity is proportional to that luma
 
 // Returns where a column or row lies among the centers of the regions: 16 times the index of a region at this region's
 // center, and interpolated between centers. Positions beyond the outermost centers are clamped to these centers.

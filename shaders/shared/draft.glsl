@@ -44,7 +44,7 @@ SHARED(Residuals) add_residual(Residuals sum, UINT word) {
   return s;
 }
 
-// Returns the sum of the mean errors that the four neighbors left (mix.glsl).
+// Returns the sum of the mean errors in the drafts of the four neighbors (mix.glsl).
 SHARED(Residuals) neighbor_errors(CELL_CONTEXT) {
   Residuals sum;
   sum.r = sum.g = sum.b = broadcast(0);
@@ -54,7 +54,7 @@ SHARED(Residuals) neighbor_errors(CELL_CONTEXT) {
   return add_residual(sum, DRAFT_BESIDE(0, 1, DraftMeanError));
 }
 
-// Returns the samples plus the residuals that the four neighbors left along the borders.
+// Returns the cell's samples. Those at a border include the residual of the neighbor's sample across that border.
 SHARED(CellSamples) with_residuals(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell) {
   CellSamples wanted;
   uint across = p.samples_x;

@@ -61,14 +61,16 @@ SHARED(INT) edge_half_angle(INT x, INT y) {
   return select(both(down * 408 > across * 169, across * 408 > down * 169), slanted, straight);
 }
 
-// Detects the cell's contour from the cell's samples alone and returns its word.
+// Detects the contour in the cell's own samples. Returns the word that the top of this file describes.
 SHARED(UINT) edge_word(CELL_CONTEXT, IN(MapParameters) p) {
   uint columns = p.samples_x;
   uint rows = p.sample_count / p.samples_x;
   INT xx = broadcast(0);
   INT xy = broadcast(0);
   INT yy = broadcast(0);
-  INT sum_x = broadcast(0);  // sum over squares: energy times the center's x, in half samples from the cell's middle
+  // Over all squares of 2 x 2 samples: the sum of the energy times the x of the square's center, in half samples from
+  // the cell's middle.
+  INT sum_x = broadcast(0);
   INT sum_y = broadcast(0);
   // At most 31 squares are summed. gx gx + gy gy is at most 4 * 255^2, so xx, xy and yy are below 2^23, and
   // sum_x and sum_y below 2^27.

@@ -13,7 +13,7 @@ struct EffectPlay {
   int left;        // the mapped cell is this many columns (or pairs of columns) to the left; negative: right
   int above;       // the mapped cell is this many rows above; negative: below
   uint gain;       // factor on the cell's light, 256 = unchanged
-  uint glow;       // share of the distance from the changed light to white, 256 = all
+  uint glow;       // how far the changed light is then moved toward white, 256 = all the way
   uint exchanged;  // 1: red, green and blue are permuted cyclically; with ColorMono, the two colors are swapped
 };
 

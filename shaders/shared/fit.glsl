@@ -33,8 +33,8 @@ SHARED(INT) divide_by_samples(INT numerator, IN(MapParameters) p) {
   if ((p.sample_count & (p.sample_count - 1u)) == 0u) {
     uint log2 = 0u;
     while ((1u << log2) < p.sample_count) ++log2;
-    // A shift rounds down. Negative numerators are decremented, so that their halves also round away from
-    // zero.
+    // A shift rounds down. Negative numerators are decremented, so that negative quotients that end in .5 also
+    // round away from zero.
     return log2 == 0u ? numerator : (numerator + int(p.sample_count >> 1) + (numerator >> 31)) >> log2;
   }
   return divide_round(numerator, broadcast(int(p.sample_count)));
@@ -177,8 +177,9 @@ SHARED(ColorFit) fit_colors(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) c
 
 // Returns the factor, 256 = 1, by which a channel's two colors must be scaled so that the drawn pixels emit
 // the light of the samples. Here, light is approximated by the square of code values, because a glyph's sums
-// suffice to compute the sum of these squares. The factor is the square root of wanted / drawn light. One step of
-// Newton's method, starting from 1, gives (1 + wanted / drawn) / 2.
+// suffice to compute the sum of these squares. The factor is the square root of `wanted / drawn`, where `wanted` is
+// the light of the samples and `drawn` is the light of the drawn pixels. One step of Newton's method, starting from 1,
+// gives `(1 + wanted / drawn) / 2`.
 SHARED(INT) light_correction(GlyphSums s, INT foreground, INT background, INT square) {
   UINT wanted = (to_uint(square) * 1024u) >> 12;
   UINT drawn = (to_uint(foreground * foreground) * to_uint(s.aa) + to_uint(2 * foreground * background) * to_uint(s.ab) +

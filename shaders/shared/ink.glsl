@@ -30,9 +30,9 @@ SHARED(INT) previous_polarity(IN(MapParameters) p, CELL previous) {
 
 // Returns how much lighter than the background the ink should be, in code values of luma; negative: darker; never 0.
 // The result is the sum of two parts. The first is 1 + p.legibility.contrast / 2 with the sign of the polarity that
-// suits the surroundings. The second is p.legibility.contrast / 2 with the sign of the previous frame's polarity. If
-// the luma of the surroundings is near LightInkBelow, the previous frame's polarity also counts as the one that suits
-// them.
+// suits the surroundings. The second is p.legibility.contrast / 2 with the sign of the previous frame's polarity.
+// Lighter ink suits surroundings whose luma is below LightInkBelow plus PolarityMargin times the previous frame's
+// polarity. Darker ink suits all other surroundings.
 SHARED(INT) preferred_contrast(CELL_CONTEXT, IN(MapParameters) p, CELL previous) {
   INT before = previous_polarity(p, previous);
   INT threshold = 16 * (LightInkBelow + before * PolarityMargin);
@@ -66,9 +66,9 @@ SHARED(INT) polarity_of(INT apart, INT covered, INT preferred) {
   return select(decisive < 0, broadcast(-1), broadcast(1));
 }
 
-// Returns the error that a fit has after legible_cell() has moved its colors apart by `lacking`. This adds
-// `zz lacking^2` to the error of each channel (fit.glsl). If the polarity differs from the previous frame's, a fraction
-// of the error that the glyph removes is added too.
+// Returns the error of a fit, including the error that legible_cell() adds: moving the two colors apart by `lacking`
+// adds `zz lacking^2` to the error of each channel (fit.glsl). If the polarity differs from the previous frame's, also
+// adds PolarityCost / 16 of the error that the glyph removes, which is -fit.error.
 SHARED(INT) legible_error(PerceivedGlyph s, ColorFit fit, InkGoal goal) {
   INT apart = luma_of(fit.fg_r, fit.fg_g, fit.fg_b) - luma_of(fit.bg_r, fit.bg_g, fit.bg_b);
   INT way = polarity_of(apart, s.a >> (PerceptualLog2 - 8u), goal.preferred);

@@ -1,7 +1,7 @@
 // Per-frame decisions: how bright the frame is, and whether it continues the scene of the previous frame. Requires
 // structs.glsl.
 
-CONSTANT(uint, BrightShare, 50u)       // one cell in this many is brighter than the bright end (the 98th percentile)
+CONSTANT(uint, BrightShare, 50u)       // the bright end is the light that 1 / BrightShare of a frame's cells exceed
 CONSTANT(uint, MaxGain, 4871u)        // maximum gain, 4096 = 1: a quarter of a stop, so that dark scenes stay dark
 CONSTANT(uint, CutDifference, 51u)     // a cut changes cells' luma by at least this on average: a fifth of 255
 

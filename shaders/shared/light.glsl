@@ -1,9 +1,9 @@
 // The color modes mono and fg match glyphs by light. This file computes it. Requires cell_samples.glsl and fit.glsl.
 //
 // Light is linear (the tables use the sRGB curve of IEC 61966-2-1) and has 16 bits: 65535 = white. Relative light has
-// 12 bits: 4095 = 1. For the source, 1 is white. For forms (see match.glsl), 1 is the light of the brightest form of
-// the glyph set in mono, and 80 % of that light in fg. Both are far below white, because glyphs leave most of a cell
-// empty.
+// 12 bits: 4095 = 1. For the source, 1 is white. For forms (see match.glsl) in mono, 1 is the light of the glyph set's
+// brightest form. For forms in fg, 1 is 80 % of that light. Even the brightest form is far below white, because glyphs
+// leave most of a cell empty.
 
 // Returns 16-bit light after auto-levels.
 SHARED(INT) exposed(INT light, IN(MapParameters) p) {
@@ -168,9 +168,9 @@ SHARED(Features) mono_features(CELL_CONTEXT, IN(MapParameters) p, PooledLight l,
   return f;
 }
 
-CONSTANT(int, ToneCost, 125)        // fg, bright cells: cost of a foreground that is not the brightest of its hue (ink_score())
-CONSTANT(int, ToneCostFrom, 1024)   // this cost begins where light exceeds the background's by this much, 4096 = white
-CONSTANT(int, ToneCostRange, 1024)  // this cost rises over this range of light above ToneCostFrom, then stays the same
+CONSTANT(int, ToneCost, 125)        // weight of the cost that ink_score() subtracts in bright cells
+CONSTANT(int, ToneCostFrom, 1024)   // a cell is bright if its light minus the background's exceeds this, 4096 = white
+CONSTANT(int, ToneCostRange, 1024)  // the weight rises from 0 to ToneCost over this range of light above ToneCostFrom
 
 // What --color fg needs to choose a glyph. If the foreground is brighter than the background by y, a glyph of light G
 // emits y G more than the background alone; y is chosen so that the drawn cell has the mean light of its samples.
@@ -267,7 +267,7 @@ SHARED(InkTarget) ink_target(CELL_CONTEXT, IN(MapParameters) p, PooledLight l) {
 SHARED(INT) ink_needed(InkTarget t, INT reciprocal) { return (t.mean * (reciprocal >> 3)) >> 9; }
 
 // Returns an eighth of the amount by which a glyph reduces the squared error if its foreground is brighter than the
-// background by `needed`, or as much as the target's bounds allow. `product`: the dot product of the cell's and the
+// background by y, which is `needed` clamped to the target's bounds. `product`: the dot product of the cell's and the
 // glyph's feature vectors. `square`: half of the dot product of the glyph's vector with itself.
 // In bright cells, a cost is subtracted. It grows with the distance from `needed` to the target's upper bound, but only
 // a quarter as fast if `needed` is above the bound. Without this cost, the brightest glyph would represent every tone

@@ -130,7 +130,7 @@ SHARED(Candidates) best_glyphs(CELL_CONTEXT, IN(MapParameters) p, Features f, IN
   // enters some lane's list, so this branch is predictable. A mispredicted branch costs more than four insertions.
   for (; SIDE_BY_SIDE && glyph + 3u < p.forms.narrow; glyph += 4u) {
     INT product[4];
-    INT bound = broadcast(0);  // at least the highest of the four scores
+    INT bound = broadcast(0);  // an upper bound of the four scores
     for (uint k = 0u; k < 4u; ++k) {
       product[k] = feature_product(CELL_ARGUMENTS, p, f, glyph + k);
       bound = larger(bound, absolute(product[k]));
@@ -312,7 +312,7 @@ SHARED(UINT) step_color(UINT before, UINT now, MASK slow, IN(MapParameters) p) {
                     follow(sample_blue(before), sample_blue(now), slow, p));
 }
 
-// Filters the colors in time, for cells that keep their glyph.
+// Smooths the colors over time in cells that keep their glyph.
 SHARED(CELL) steady_colors(CELL cell, CELL previous, IN(MapParameters) p) {
   INT foreground = largest_difference(cell.foreground, previous.foreground);
   INT background = largest_difference(cell.background, previous.background);
@@ -353,8 +353,7 @@ SHARED(CELL) cell_with(CELL_CONTEXT, IN(MapParameters) p, INT glyph) {
   return fitted_cell(CELL_ARGUMENTS, p, m, glyph, fit_colors(CELL_ARGUMENTS, p, cell, m, glyph));
 }
 
-// Returns the glyph whose measured ink matches `tone`, numbered as in Ramp::entries. `threshold`: the cell's dither
-// threshold.
+// Returns the ramp's glyph for `tone`, as a glyph number of Ramp::entries. `threshold`: the cell's dither threshold.
 SHARED(INT) ramp_glyph(CELL_CONTEXT, IN(MapParameters) p, INT tone, INT threshold) {
   UINT entry = GATHER(broadcast(int(p.ramp.entries_at)) + tone);
   return to_int(select(threshold < to_int(entry >> 24), (entry >> 12) & 4095u, entry & 4095u));
@@ -531,14 +530,14 @@ SHARED(MapParameters) shading_parameters(IN(MapParameters) p) {
   return shading;
 }
 
-// In full color, makes a cell legible that is not mapped in a pair. wide.glsl has with_legible_pair() for pairs.
+// In full color, makes a single cell legible. with_legible_pair() in wide.glsl does this for a pair of cells.
 SHARED(CELL) with_legible_ink(CELL_CONTEXT, IN(MapParameters) p, CELL cell, CELL previous) {
   if (p.legibility.contrast == 0u || p.color != ColorFull) return cell;
   return legible_cell(CELL_ARGUMENTS, p, cell, coverage_of(CELL_ARGUMENTS, p, cell),
                       preferred_contrast(CELL_ARGUMENTS, p, previous));
 }
 
-// Applies the palette, or filters the colors in time.
+// Applies the palette or, without one, steady_colors().
 SHARED(CELL) finish_cell(CELL_CONTEXT, IN(MapParameters) p, CELL mapped, CELL previous, INT column, INT row) {
   CELL cell = mapped;
   if (p.mix.mixes_at != 0u) return cell;  // both colors are palette colors already

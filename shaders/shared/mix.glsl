@@ -12,15 +12,15 @@ CONSTANT(int, MixMeanWeight, 600)   // weight of the mean color's error relative
 CONSTANT(int, MixMostCost, 65535)    // upper bound of the mean color's squared error
 CONSTANT(int, MixMeanChroma, 6)      // weight of chroma relative to luma in the mean color's error, 16 = CIE94's weight
 CONSTANT(int, MixCompensation, 13)   // how much of its neighbors' errors a cell compensates for, 16 = all
-CONSTANT(int, MixChroma, 11)         // contrast_color() reduces chroma to this / 16
+CONSTANT(int, MixChroma, 11)         // contrast_color() multiplies chroma by this / 16
 CONSTANT(int, MixFollowed, 64)       // weight of the inner product of a pair's contrast and the cell's contrast, 16 = 1
 CONSTANT(int, MixReach, 4)           // the cell's two main colors are each moved outward by this / 16 of their distance
 CONSTANT(int, MixGain, 24)           // weight of the detail that a glyph shows, 8 = 1
 CONSTANT(int, MixShareWeight, 400)   // weight of a glyph's difference from the wanted ink coverage, 256 = 1
 CONSTANT(int, MixFitWeight, 16)      // weight of ColorFit::error / 16 in the cost of fitted colors
-CONSTANT(int, MixStability, 1000)    // p.history.stability times this: how much more the previous frame's colors may cost
-CONSTANT(int, MixKeptGlyph, 8)       // contrast times (p.history.stability << this): how much more the previous glyph may cost
-CONSTANT(int, MixKeptShare, 20)      // a flat cell keeps a glyph if its share is off by at most p.history.stability / this
+CONSTANT(int, MixStability, 1000)    // the previous frame's colors may cost more by p.history.stability * this
+CONSTANT(int, MixKeptGlyph, 8)       // the previous glyph may cost more by (stability << this) * the colors' contrast
+CONSTANT(int, MixKeptShare, 20)      // the glyph that a flat cell keeps may miss Mix::share by stability / this
 
 // `cost` has the units of contrast_cost(). If the mean color is off by d quarters of a CIELAB unit, this costs
 // MixMeanWeight d^2.
@@ -236,8 +236,9 @@ SHARED(Mix) best_listed(CELL_CONTEXT, IN(MapParameters) p, MixTarget t, Mix give
   return best;
 }
 
-// Returns the cheapest of these mixes: the table's mixes for the cell's mean; a mix of the palette colors nearest to
-// the cell's two main colors; and a mix of the previous frame's two colors.
+// Returns the mix with the lowest cost: one of the mixes that the table at p.mix.mixes_at lists for the cell's mean
+// color; a mix of the palette colors nearest to the cell's two main colors; or a mix of the previous frame's two
+// colors.
 SHARED(Mix) best_mix(CELL_CONTEXT, IN(MapParameters) p, MixTarget t, CELL previous, INT offset) {
   UINT first = nearest_color(CELL_ARGUMENTS, p, pack_color(t.above_r, t.above_g, t.above_b), offset);
   UINT second = nearest_color(CELL_ARGUMENTS, p, pack_color(t.below_r, t.below_g, t.below_b), offset);
@@ -318,8 +319,8 @@ SHARED(CELL) mixed_glyph(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) samp
   return cell;
 }
 
-// Keeps the previous frame's glyph in a cell without detail if the glyph shows about the mix's share of the mix's first
-// color.
+// In a cell without detail, keeps the previous frame's glyph and colors if these are the mix's two colors and mix.first
+// fills about mix.share of the cell.
 SHARED(CELL) steady_mix(CELL_CONTEXT, IN(MapParameters) p, Mix mix, CELL cell, CELL previous, MASK busy) {
   if (p.history.keep == 0u) return cell;
   INT word = to_int(GATHER(broadcast(int(p.mix.forms_at)) + to_int(previous.glyph)));
@@ -333,9 +334,9 @@ SHARED(CELL) steady_mix(CELL_CONTEXT, IN(MapParameters) p, Mix mix, CELL cell, C
   return kept;
 }
 
-// For palettes with fits_palette: replaces the colors of `fitted`, the cell in its fitted colors, with the nearest
-// palette colors. Returns the cheaper one of this cell and the best mix for the cell's mean. `error`: ColorFit::error
-// of the fitted colors.
+// For palettes with fits_palette: returns `fitted`, the cell in its fitted colors, with both colors replaced with the
+// nearest palette colors. If one of the mixes that the table at p.mix.mixes_at lists for the cell's mean color has a
+// lower cost, returns the cell with the best of these mixes instead. `error`: ColorFit::error of the fitted colors.
 SHARED(CELL) fitted_or_mixed(CELL_CONTEXT, IN(MapParameters) p, MixTarget t, CELL fitted, INT error, CELL previous,
                              INT offset) {
   CELL cell = snapped_cell(CELL_ARGUMENTS, p, fitted, offset);
@@ -438,9 +439,9 @@ SHARED(CELL) map_mixed(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT col
   WeightedSums none;
   none.r = none.g = none.b = broadcast(0);
   Moments m = moments_of(sample_sums(samples_of_cell, p), none, p);
-  // The previous frame's cell had no detail if it shows the glyph that levels_at has for the cell's share. Which of
-  // the two colors was the first is unknown, so both possible shares are checked: the glyph's coverage, and MixOne
-  // minus this coverage.
+  // The previous frame's cell had no detail if it shows the glyph that levels_at has for the Mix::share of that cell.
+  // Which of its two colors was Mix::first is unknown, so both possible shares are checked: the glyph's coverage, and
+  // MixOne minus this coverage.
   INT covered = to_int(GATHER(broadcast(int(p.mix.forms_at)) + to_int(previous.glyph)) >> 10);
   INT as_ink = to_int(GATHER(broadcast(int(p.mix.levels_at)) + covered) & 0x7FFFu);
   INT as_rest = to_int(GATHER(int(p.mix.levels_at + MixOne) - covered) & 0x7FFFu);

@@ -12,8 +12,8 @@ SHARED(uint) region_at(IN(MapParameters) p, uint column, uint row) {
 // Returns the number of regions that `cells` columns or rows are divided into. `size`: columns or rows of a region.
 SHARED(uint) region_count(uint cells, uint size) { return (cells + size - 1u) / size; }
 
-// Returns the number of columns or rows of a region, counted from 0 along one axis. The last region may be smaller than
-// `size`.
+// Returns the number of columns or rows of a region. `region`: the region's index along the same axis. The last region
+// may be smaller than `size`.
 SHARED(uint) region_extent(uint cells, uint size, uint region) {
   uint first = region * size;
   uint left = cells > first ? cells - first : 0u;

@@ -18,17 +18,17 @@ CONSTANT(uint, RegionsX, 16u)         // clarity.glsl: maximum number of regions
 CONSTANT(uint, RegionsY, 9u)          // clarity.glsl: maximum number of regions along y
 CONSTANT(uint, RegionCount, 144u)
 CONSTANT(uint, DitherSize, 64u)       // dither thresholds repeat after this many columns and rows of cells
-CONSTANT(uint, MeanFeatureGain, 3u)   // mono: factor on the feature for the mean; its squared error counts 9-fold
-CONSTANT(uint, MonoNoise, 400u)       // mono: noise of the squared distance from a cell to a form in still video
+CONSTANT(uint, MeanFeatureGain, 3u)   // mono: factor on the mean's feature; the mean's squared error counts 9-fold
+CONSTANT(uint, MonoNoise, 400u)       // mono: in still video, noise of the squared distance between a cell and a form
 CONSTANT(uint, InkNoise, 32u)         // fg: noise of ink_score() in still video
 CONSTANT(uint, FullNoise, 380u)       // full: noise of ColorFit::error in still video
 CONSTANT(uint, LegibleNoise, 570u)    // full with legibility: noise of ColorFit::error in still video
 CONSTANT(uint, StillDifference, 4u)   // a smaller change of a code value counts as flickering
 CONSTANT(int, LightInkBelow, 140)     // legibility: ink is light if the mean luma of its surroundings is below this
 CONSTANT(int, PolarityMargin, 20)     // legibility: half the width of the hysteresis around LightInkBelow
-CONSTANT(int, WeakVariance, 140)      // legibility: surroundings set polarity below this sum of channel variances
-CONSTANT(int, WeakContrast, 24)       // legibility: below this variance of drawn luma, surroundings set polarity
-CONSTANT(int, PolarityCost, 5)        // legibility: cost of changing polarity, sixteenths of the error a glyph removes
+CONSTANT(int, WeakVariance, 140)      // legibility: surroundings set polarity if channel variances total less than this
+CONSTANT(int, WeakContrast, 24)       // legibility: surroundings set polarity if drawn luma's variance is below this
+CONSTANT(int, PolarityCost, 5)        // legibility: changing polarity costs this / 16 of the error that a glyph removes
 CONSTANT(int, PolarityAversion, 3)    // legibility: the unwanted polarity costs a candidate 2^-3 of its score
 CONSTANT(int, InkGray, 32)            // legibility: channels are moved apart in proportion to the mean color + this
 CONSTANT(uint, EdgeShading, 9u)       // edge mode, fg: factor on light between contours, in sixteenths
@@ -36,7 +36,7 @@ CONSTANT(uint, EdgeMonoShading, 2u)   // the same for mono, where strokes and sh
 CONSTANT(uint, EdgeTint, 6u)          // edge mode, full with legibility: sixteenths of background in a stroke's color
 CONSTANT(uint, MixesPerColor, 4u)     // number of mixes that the table at MixTables::mixes_at has for each palette_key()
 CONSTANT(uint, MixOne, 64u)           // fixed-point 1.0 of a share of a cell (mix.glsl)
-CONSTANT(uint, InkMeanGain, 2u)       // fg: factor on the feature for the mean; its squared error counts 4-fold
+CONSTANT(uint, InkMeanGain, 2u)       // fg: factor on the mean's feature; the mean's squared error counts 4-fold
 
 // Offsets in the table at MapParameters::edge_at (edge.glsl), and its dimensions.
 CONSTANT(uint, EdgeWeightXx, 0u)
@@ -94,8 +94,8 @@ struct Cell {
   uint background;
 };
 
-// The location of one component's samples in the frame's buffer (bytes), and the component's two axes in the
-// axis table (words).
+// Where one component's samples are in the frame's buffer, in bytes, and where the component's two axes are in the
+// axis table, in words.
 struct ComponentSource {
   uint base;      // byte offset of the first sample
   uint stride;    // bytes from row to row
@@ -134,7 +134,7 @@ struct GamutMatrix {
 
 // Tables for sources in HDR or with other primaries. Members are offsets in words into the axis table.
 struct ToneTables {
-  int code_light_at;  // 4096 words, one per 12-bit code value: 16-bit linear light (ToneGamut) or its signed logarithm
+  int code_light_at;  // 4096 words, one per 12-bit code: 16-bit linear light with ToneGamut, else its signed logarithm
   int system_at;      // ToneHlg: 4096 words, one per 12-bit scene luminance: signed logarithm of the display's gain
   int loss_at;        // indexed by the brightest component's logarithm, up to LogPeak: the number that tone mapping
                       // subtracts from every component's logarithm
@@ -157,9 +157,9 @@ struct SampleParameters {
   int luma_weight_r;    // the three weights sum to 2^14
   int luma_weight_g;
   int luma_weight_b;
-  YuvScale luma_yuv;    // conversion by the matrix of the luma weights; 2^14 = 1, rounded to 13 fractional bits
-  int adjust_at;        // offset in the axis table of 256 words: the adjusted value of each code value; 0: unadjusted
-  int saturation;       // of adjusted samples; SaturationOne = unchanged
+  YuvScale luma_yuv;    // conversion by the matrix of the luma weights; 2^14 = 1, factors have 13 fractional bits
+  int adjust_at;        // offset of 256 words in the axis table: the adjusted value of each code value; 0: unadjusted
+  int saturation;       // used if adjust_at is not 0; SaturationOne = unchanged
   uint tone;            // one of Tone*; with ToneNone, `curve` and `gamut` are unused
   ToneTables curve;
   GamutMatrix gamut;
@@ -171,7 +171,7 @@ struct SampleParameters {
 // What mapping needs to know about the whole frame and its history. Computed once per frame, before the frame's
 // cells are matched.
 struct FrameState {
-  uint level;   // 16-bit linear light of the picture's bright end (levels.glsl), smoothed in time
+  uint level;   // 16-bit linear light of the picture's bright end (levels.glsl), smoothed over time
   uint gain;    // factor on light that scales the bright end to white, 4096 = 1
   uint keep;    // 1: the previous frame's cells are used; 0: they are ignored
   uint frames;  // number of frames since the last reset
@@ -201,7 +201,7 @@ struct FormParameters {
   uint bias_at;        // per narrow form, then per half of a wide form: its feature vector's squared length / 2
 };
 
-// The contrast between a cell's samples and their surroundings (mono and fg).
+// In mono and fg: how much the contrast between a cell's samples and their surroundings is raised.
 struct SurroundParameters {
   uint contrast;    // gain on the difference between samples and their surroundings, 16 = doubled; 0: none
   uint weights_at;  // for each sample column of a cell, the weights of 5 cells, then for each sample row, the weights
@@ -216,10 +216,10 @@ struct RegionParameters {
   uint step_y;   // 8 / rows
 };
 
-// How legible a cell's glyph has to be (full color).
+// In full color: how legible a cell's glyph has to be.
 struct LegibilityParameters {
   uint contrast;        // minimum contrast of the two colors, 128 times Parameters::legibility; 0: none
-  uint differences_at;  // 256 words, indexed by a cell's mean luma: minimum luma difference
+  uint differences_at;  // 256 words, indexed by a cell's mean luma: minimum luma difference between its two colors
   uint flat_glyphs_at;  // DitherSize^2 words that glyph_if_flat() reads; 0: flat cells are blank
   uint flat_coverage;   // mean coverage of the flat glyphs, 256 = all pixels
 };
@@ -259,7 +259,8 @@ struct FitTables {
   uint coverage_at;      // per glyph: MaxSamples bytes, 0 to CoverageOne
   uint weights_at;       // per glyph: MaxSamples bytes, the weights of the samples in inked_sums()
   uint full_weights_at;  // MaxSamples bytes, the weights of the samples in full_sums()
-  uint weight_shift;     // left shift of the sums of both functions; the full weights then sum to 2^PerceptualLog2
+  uint weight_shift;     // left shift of the results of inked_sums() and full_sums(), after which the weights of
+                         // full_sums() sum to 2^PerceptualLog2
   uint sums_at;          // 4 words per glyph: PerceivedGlyph::a and ::contrast, GlyphSums::a and ::aa
 };
 
@@ -277,8 +278,10 @@ struct PaletteTables {
 struct MixTables {
   uint mixes_at;      // MixesPerColor words for each palette_key(); 0: none
   uint fits_palette;  // 1: fitted colors compete with mixes; 0: they do not (coarse palette); unused if mixes_at is 0
-  uint levels_at;     // MixOne + 1 words, indexed by share: glyph for cells of one color, lowest and highest contrast
-  uint forms_at;      // per narrow glyph: deviation of perceived ink (10 bits, 1024 = 1), coverage (MixOne = all)
+  uint levels_at;     // MixOne + 1 words, indexed by a mix's share: the glyph with the least texture, and the
+                      // lowest and highest contrast of glyphs with about this share (mixes.h)
+  uint forms_at;      // per narrow glyph: standard deviation of its perceived coverage (lower 10 bits, 1024 = 1), and
+                      // its coverage (upper bits, MixOne = all)
   uint scale;         // converts the contrast of two colors to the scale of features
 };
 
@@ -293,7 +296,7 @@ struct MapParameters {
   uint foreground;      // 0xFFRRGGBB
   uint background;
   uint blank_glyph;     // the blank glyph; in full color, flat cells show it if legibility.flat_glyphs_at is 0
-  uint flat_threshold;  // 16 times the variance of samples, summed over channels, below which a cell is flat
+  uint flat_threshold;  // 16 * V: a cell is flat if its samples' variance, summed over the channels, is less than V
   uint two_pass;        // 1: full color is mapped twice, with error diffusion between neighboring cells (draft.glsl)
   FormParameters forms;
   SurroundParameters surround;
@@ -307,8 +310,8 @@ struct MapParameters {
   RampTables ramp;
   PaletteTables palette;
   MixTables mix;
-  uint edge_at;         // the table that edge.glsl describes; 0: none
-  uint glow_at;         // the table that glow.glsl describes
+  uint edge_at;         // offset of the table that edge.glsl describes; 0: no table
+  uint glow_at;         // offset of the table that glow.glsl describes
 };
 
 // How cells are drawn to pixels.
@@ -317,7 +320,7 @@ struct DrawParameters {
   uint rows;
   uint cell_width;    // pixels
   uint cell_height;
-  uint origin_x;      // pixels left of the grid, which are black
+  uint origin_x;      // width in pixels of the black border to the left of the grid
   uint origin_y;
   uint width;         // of the whole picture in pixels, with its black borders
   uint height;
@@ -354,7 +357,7 @@ struct OverlayParameters {
 struct EffectParameters {
   uint effect;
   uint time;         // time in the video in milliseconds; wraps
-  uint cell_width;   // pixels; the cell size makes the ripple's rings round
+  uint cell_width;   // pixels; the ripple uses the cell size to draw round rings
   uint cell_height;
   MapParameters map; // parameters of the mapping; an effect uses the same colors and glyphs
 };

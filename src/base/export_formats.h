@@ -9,8 +9,9 @@
 
 namespace glyphreel {
 
-// The file formats that recordings and screenshots can have. The options, their help and all messages use the
-// table below. docs/extending.md explains how to add a format.
+// The file formats that recordings and screenshots can have. The table ExportFormats defines them. The
+// command-line options, --help and all messages use this table. docs/extending.md explains how to add a
+// format.
 
 /// The kind of sink that writes a format. present::open_sink() has a case for each enumerator.
 enum class ExportWriter {

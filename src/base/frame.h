@@ -91,7 +91,7 @@ struct FrameView {
   Rotation rotation = Rotation::None;        ///< rotation to apply for display
   std::array<const std::byte*, 4> planes{};  ///< first sample of each plane
   std::array<std::ptrdiff_t, 4> strides{};   ///< bytes from row to row; may be negative
-  const HostBlock* block = nullptr;  ///< the block that contains all planes; null: no single block does
+  const HostBlock* block = nullptr;          ///< contains all planes; null: they are not in one block
 };
 
 struct Frame;

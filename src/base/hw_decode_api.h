@@ -24,9 +24,9 @@ struct HwDecodeApiSpec {
 
 /// Every API. --hwdec auto tries the APIs in this order, fastest first. NVDEC is first: it fails within
 /// microseconds if there is no NVIDIA driver, it decodes most codecs, and its frames are copied only within
-/// GPU memory, which takes less time than sampling them. Vulkan Video frames are rendered without a copy, and
-/// only the GPU waits until they are decoded. VAAPI is last: its frames are also rendered without a copy, but
-/// the CPU waits until each frame is decoded.
+/// GPU memory. Copying a frame takes less time than the GPU then needs to compute the cells' samples from it.
+/// Vulkan Video frames are rendered without a copy, and only the GPU waits until they are decoded. VAAPI is
+/// last: its frames are also rendered without a copy, but the CPU waits until each frame is decoded.
 inline constexpr auto HwDecodeApis = std::to_array<HwDecodeApiSpec>({
     {.api = HwDecodeApi::Cuda,
      .name = "cuda",

@@ -9,7 +9,8 @@
 namespace glyphreel {
 namespace {
 
-std::atomic<bool> is_patient{false};  ///< set by let_work_finish(): the first SIGINT only sets is_asked
+/// Set by let_work_finish(). If it is set, the first SIGINT sets is_asked but not stop_requested.
+std::atomic<bool> is_patient{false};
 std::atomic<bool> is_asked{false};
 std::atomic<bool> stop_requested{false};
 std::atomic<void (*)()> stop_hook{nullptr};

@@ -20,7 +20,8 @@ enum class Luma {
   /// converted to R'G'B' with BT.709's primaries, and their luma is computed from this R'G'B' with BT.709's
   /// weights.
   Auto,
-  /// R'G'B' with BT.601's weights. YUV is converted to R'G'B' by BT.601's matrix, whatever its ColorTags say.
+  /// The luma is computed from R'G'B' with BT.601's weights. YUV is converted to R'G'B' with BT.601's matrix,
+  /// even if ColorTags::matrix is different.
   Bt601,
   Bt709,  ///< the same as Bt601, but with BT.709's weights and matrix
 };

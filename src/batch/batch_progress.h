@@ -35,7 +35,7 @@ struct BatchProgress {
 /// Returns a status line for --json: an object whose message_type is "status", in the style of restic.
 [[nodiscard]] std::string status_json(const BatchProgress& progress,
                                       const std::vector<std::string>& current_items);
-/// Returns the last line of --json: an object whose message_type is "summary".
+/// Returns the last line that --json prints: an object whose message_type is "summary".
 [[nodiscard]] std::string summary_json(const BatchProgress& progress);
 /// Returns the summary as a sentence.
 [[nodiscard]] std::string summary_text(const BatchProgress& progress);

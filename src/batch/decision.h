@@ -20,7 +20,7 @@ enum class Reason {
   InputChanged,
   SettingsChanged,  ///< the settings, the font or the program changed
   OutputMissing,
-  OutputChanged,  ///< its size differs from the recorded size
+  OutputChanged,  ///< the output's size differs from the recorded size
 };
 /// Returns the reason as a clause to print after the item's name: "the input has changed".
 [[nodiscard]] std::string_view reason_text(Reason reason);

@@ -12,7 +12,7 @@ namespace glyphreel::batch {
 /// FUSE or a similar one. On file systems that are not local, the shared memory of SQLite's write-ahead log
 /// may not work.
 [[nodiscard]] bool is_local_file_system(std::uint32_t magic);
-/// Whether a path is on a local file system. False if it is unknown.
+/// Whether a path is on a local file system. False if the file system cannot be determined.
 [[nodiscard]] bool is_on_local_disk(const std::string& path);
 
 }  // namespace glyphreel::batch

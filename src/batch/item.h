@@ -43,8 +43,8 @@ struct Figures {
   bool operator==(const Figures&) const = default;
 };
 
-/// A part of an item that is converted separately. Most items have one segment; a long video may have
-/// several.
+/// A part of an item. Each segment is converted separately. Most items have one segment; a long video may
+/// have several.
 struct Segment {
   int number = 0;  ///< from 0
   State state = State::Waiting;

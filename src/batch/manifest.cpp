@@ -18,7 +18,7 @@ Error error_at(const std::string& path, std::size_t line, string_view message) {
   return {ErrorCode::Usage, fmt::format("{}, line {}: {}", path, line, message), {}};
 }
 
-/// A key of an item and its value in command-line syntax.
+/// A key of an item, and the key's value as written on the command line, such as "yes" for true.
 struct Pair {
   std::string key, value;
   bool is_text = false;  ///< whether the value is a string in the manifest

@@ -18,9 +18,9 @@ struct NameFields {
   std::string hash;       ///< {hash}: first digits of the content's checksum
 };
 
-/// Returns the fields of `input`, a path or a URL, except for `index` and `hash`. `folder`: the folder that
-/// the user gave, if the input was found in it; empty: the user gave the input itself. In `name` and `ext`,
-/// slashes and control characters become '_'.
+/// Returns the fields of `input`, a path or a URL, except for `index` and `hash`. If the user gave a folder
+/// that contains the input, `folder` is this folder; if the user gave the input itself, `folder` is empty. In
+/// `name` and `ext`, slashes and control characters become '_'.
 [[nodiscard]] NameFields name_fields(std::string_view input, std::string_view folder);
 
 /// A template for the names of outputs, such as "{dir}/{name}-{index:03}". "{{" and "}}" stand for braces.

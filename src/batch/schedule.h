@@ -51,7 +51,7 @@ class Schedule {
   /// Returns the next unit to start; empty if there is none, or after stop().
   [[nodiscard]] std::optional<Unit> next();
 
-  /// What the end of a unit means.
+  /// What the end of a unit means for its item.
   enum class Consequence {
     ItemDone,
     ItemFailed,
@@ -85,7 +85,7 @@ class Schedule {
   std::vector<ItemProgress> items_;  ///< in ascending order of `item`
 };
 
-/// How many items are converted at a time, and with how many threads each.
+/// The number of jobs, which convert items in parallel, and the number of threads in each job.
 struct Parallelism {
   int jobs = 1;
   int threads = 1;  ///< of each job

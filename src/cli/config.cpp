@@ -101,7 +101,7 @@ Result<OptionValue> read_value(const std::string& file, const toml::key& key, co
 
 using Entry = std::pair<const toml::key*, const toml::node*>;
 
-/// Returns the entries in the order of the file, so that the first mistake is reported first.
+/// Returns the entries in the order in which they appear in the file, so that the first mistake is reported.
 std::vector<Entry> entries_of(const toml::table& table) {
   std::vector<Entry> entries;
   for (auto&& [key, node] : table) entries.emplace_back(&key, &node);

@@ -33,8 +33,8 @@ struct Config {
 [[nodiscard]] Result<std::vector<OptionValue>> with_profiles(const Config& config, std::string_view names);
 
 /// Merges `upper` into `lower`. Each option in `upper` replaces the option of the same name in `lower` and
-/// removes from `lower` the options that it excludes. Exception: a flag that `upper` turns off is removed
-/// from `lower`, but is not added again and excludes no other options.
+/// removes from `lower` the options that it excludes. Exception: a flag that is turned off in `upper` only
+/// removes the flag of the same name from `lower`.
 void merge_over(std::vector<OptionValue>& lower, const std::vector<OptionValue>& upper);
 
 }  // namespace glyphreel::cli

@@ -26,7 +26,7 @@ struct PlayerHelp {
 
 /// Returns the --help text of one verb: at most 96 columns wide, options in groups.
 [[nodiscard]] std::string help_page(Verb verb);
-/// Returns the manual page in roff (man macros), section 1.
+/// Returns the manual page glyphreel(1) as roff source that uses the man macros.
 [[nodiscard]] std::string manual_page(const PlayerHelp& player);
 /// Names that an option accepts besides other values, such as the charsets of --charset. The completions
 /// offer them.
@@ -38,8 +38,8 @@ struct OptionNames {
 [[nodiscard]] std::string zsh_completion(std::span<const OptionNames> names = {});
 [[nodiscard]] std::string fish_completion(std::span<const OptionNames> names = {});
 
-/// Returns the page for `--generate NAME`, which packagers use: man, bash-completion, zsh-completion or
-/// fish-completion. Empty for any other name.
+/// Returns the page for `--generate NAME`, which packagers use. `name` is "man", "bash-completion",
+/// "zsh-completion" or "fish-completion". Empty for any other name.
 [[nodiscard]] std::optional<std::string> generated_page(std::string_view name, const PlayerHelp& player,
                                                         std::span<const OptionNames> names = {});
 

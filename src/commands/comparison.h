@@ -25,7 +25,7 @@ struct Comparison {
   std::int64_t mismatched_pixels = 0;
   int max_pixel_difference = 0;  ///< largest difference in one byte of a pixel, 0 to 255
   std::optional<CellMismatch> first_mismatch;
-  /// Sum over all frames of the similarity of the CPU's picture to the source frame; see ssim(). Empty: not
+  /// The similarity of the CPU's picture to the source frame (see ssim()), summed over all frames. Empty: not
   /// measured.
   std::optional<double> ssim_sum;
 

@@ -38,8 +38,8 @@ GridSize piped_grid() {
   return {80, 23};
 }
 
-/// Returns the settings for recording the first usable input. Reports no unusable inputs, because play() has
-/// already reported them.
+/// Returns the settings for recording the first usable input. Does not report unusable inputs, because
+/// play() has already reported them.
 Result<cli::Settings> recording_settings(const cli::Settings& settings) {
   cli::Settings recording = settings;
   const player::Playlist playlist(settings.inputs);

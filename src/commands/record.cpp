@@ -126,7 +126,7 @@ Result<std::unique_ptr<RecordJob>> RecordJob::open(const cli::Settings& settings
   ExportFormat format;
   TRY_ASSIGN(std::unique_ptr<RecordJob> job, begin(settings, std::move(options), format));
   job->has_one_frame_ = format.is_of_one_frame();
-  // Open the source of a segment as for text output, because neither output has sound.
+  // A segment has no sound, so open its source in the same way as for text output, which has no sound either.
   TRY(job->open_source(job->options_.segment ? ExportFormat{.writer = ExportWriter::Text} : format));
   TRY(job->options_.segment ? job->open_segment_sink(*job->options_.segment) : job->open_sink(format));
   TRY(job->open_renderer());

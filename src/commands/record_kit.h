@@ -74,8 +74,8 @@ class RecordKit {
   std::unique_ptr<render::Renderer> cpu_renderer_;  ///< null before the first cpu_renderer()
 };
 
-/// Returns a checksum of the glyphs that these settings select, which changes with the font's shapes. Errors:
-/// those of session::make_glyphs().
+/// Returns a checksum of the shapes and code points of the glyphs that these settings select. Errors: those
+/// of session::make_glyphs().
 [[nodiscard]] Result<std::string> glyph_fingerprint(const cli::Settings& settings);
 
 }  // namespace glyphreel::commands

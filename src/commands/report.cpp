@@ -36,7 +36,7 @@ constexpr std::size_t MaxPoints = 400;
 struct ShownFrame {
   std::int64_t index = 0;  ///< from 0, in the order compared
   GridSize grid;
-  Extent size;                                      ///< pixels of each picture
+  Extent size;                                      ///< size of each picture in pixels
   Comparison comparison;                            ///< differences of this frame alone
   bool differs = false;                             ///< true for the first MaxDiffering frames that differ
   std::string gpu_file, cpu_file, difference_file;  ///< PNG files next to the page
@@ -44,7 +44,8 @@ struct ShownFrame {
   double ssim = 0;                                  ///< similarity of CPU's picture and source; see ssim()
 };
 
-/// Returns the color of a difference: from orange for 1, which must be visible, to white for 16 and more.
+/// Returns the heat map's color for a pixel_difference() of at least 1. The colors range from orange for 1,
+/// so that even this difference is visible, to white for 16 and more.
 std::uint32_t heat(int difference) {
   const int amplified = std::min(255, 16 * difference);
   return 0xFFFF0000U | static_cast<std::uint32_t>(96 + amplified * 159 / 255) << 8 |

@@ -160,8 +160,8 @@ Result<std::unique_ptr<RecordJob>> SegmentedRecord::open(std::size_t index, Reco
 /// killed while it joined the segments.
 Result<void> SegmentedRecord::begin_joining() const {
   if (std::filesystem::exists(file(JoiningFile))) {
-    // create() replaces the killed run's partial file with an empty one. The AtomicFile that it returns is
-    // destroyed at once, which removes that file, too.
+    // create() replaces the killed run's partial file with an empty file. The returned AtomicFile is
+    // destroyed at once, and its destructor removes the empty file.
     TRY(AtomicFile::create({.path = settings_.recording.output,
                             .existing = AtomicFile::Existing::Replace,
                             .inputs = session::input_files(settings_)}));

@@ -44,7 +44,8 @@ class SegmentedRecord {
   [[nodiscard]] bool is_recorded(std::size_t index) const;
   /// Returns the description of a segment for RecordJobOptions.
   [[nodiscard]] RecordedSegment segment(std::size_t index) const { return {path(index), plan_, index}; }
-  /// Opens a job that records a segment; see RecordJob::open(). If the user interrupts, the segment is lost.
+  /// Opens a job that records a segment; see RecordJob::open(). If the user interrupts the recording, the
+  /// segment is discarded.
   [[nodiscard]] Result<std::unique_ptr<RecordJob>> open(std::size_t index,
                                                         RecordJobOptions options = {}) const;
   /// Joins the segments into the output, then removes them. Replaces the partial output (NAME.part.EXT) of a

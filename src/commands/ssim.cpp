@@ -7,7 +7,7 @@
 namespace glyphreel::commands {
 namespace {
 
-/// The mean luma of each square of a picture, row by row.
+/// The mean luma of each square that mean_lumas() divides a picture into, row by row.
 struct Lumas {
   int columns = 0, rows = 0;
   std::vector<double> of;
@@ -17,7 +17,7 @@ double luma(std::uint32_t rgb) {
   return 0.2126 * (rgb >> 16 & 255U) + 0.7152 * (rgb >> 8 & 255U) + 0.0722 * (rgb & 255U);
 }
 
-/// Returns the mean luma of each square of a picture of `size`. `square`: the square's width in pixels.
+/// Divides a picture of `size` into squares that are `square` pixels wide, and returns the mean luma of each.
 /// `pixel(x, y)`: returns a pixel of the picture, 0xRRGGBB in the lower bytes.
 template <typename Pixel>
 Lumas mean_lumas(Extent size, int square, const Pixel& pixel) {

@@ -41,7 +41,7 @@ struct MappedSlot {
   bool has_source = false;  ///< whether the slot has the source's pixels, for the wipe
 };
 
-/// A drawing that is prepared but not yet recorded.
+/// A prepared drawing whose commands are not yet recorded.
 struct Drawing {
   int slot = 0;  ///< the slot whose resources the drawing uses
   MappedSlot frame;
@@ -54,7 +54,7 @@ struct Drawing {
   bool is_composed = false;
 };
 
-/// A drawing to host memory that is prepared but not yet recorded.
+/// A prepared drawing and the host memory for its results. Its commands are not yet recorded.
 struct Prepared {
   Drawing drawing;
   Pending pending;
@@ -105,8 +105,8 @@ class VulkanRenderer final : public GpuRenderer {
   [[nodiscard]] bool fits(const render::Overlay* overlay) const {
     return render::fits_grid(overlay, setup_.grid, setup_.glyphs->cell());
   }
-  /// Whether MapPass is already prepared for a frame. Prepared: yes, because the frame is sampled like the
-  /// previous frame in the same recording. New: no, so MapPass must be prepared first.
+  /// New: prepare_mapping() must prepare MapPass for the frame. Prepared: MapPass is already prepared,
+  /// because the previous frame in the same submission is sampled in the same way.
   enum class Sampling { Prepared, New };
   /// Prepares drawing `frame` (null: the last frame) into a target of `size` with the resources of a slot,
   /// and adds all bindings but PictureBinding. `source_bindings`: the bindings of SetKind::Source.
@@ -127,7 +127,8 @@ class VulkanRenderer final : public GpuRenderer {
   [[nodiscard]] std::size_t count_alike(std::span<const Frame> frames,
                                         const mapping::Adjustments& adjustments) const;
   /// Renders frames that are sampled alike to host memory, in one submission. If `frames` is empty, renders
-  /// the last frame again. Uses the slots from `first_slot` on or, if it is empty, the recording's slot.
+  /// the last frame again. Uses the slots from `first_slot` on. If `first_slot` is empty, starts at the slot
+  /// that FrameRing::begin() chooses.
   [[nodiscard]] Result<void> submit_results(std::span<const Frame> frames, std::optional<int> first_slot,
                                             const render::FrameOptions& options);
   /// Prepares rendering `frame` (null: the last frame) to host memory, and writes the slot's descriptor sets.
@@ -135,9 +136,10 @@ class VulkanRenderer final : public GpuRenderer {
                                                  const render::FrameOptions& options);
   /// Allocates the host memory for the results of a frame.
   [[nodiscard]] Result<Pending> make_pending(const MappedSlot& frame, const render::FrameOptions& options);
-  /// Records mapping, drawing the picture and copying the results to the blocks of the pending frame.
+  /// Records the commands that map the frame, draw the picture, and copy the results to the blocks of
+  /// `prepared.pending`.
   void record_results(FrameCommands& frame_commands, Prepared& prepared);
-  /// Records copying the first `bytes` bytes of `from` to `to`, for the host to read.
+  /// Records the commands that copy the first `bytes` bytes of `from` to `to`, where the host can read them.
   void copy_to_host(Commands& commands, Buffer& from, const HostBlock& to, std::size_t bytes) const;
 
   const std::shared_ptr<Device> device_;

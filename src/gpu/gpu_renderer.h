@@ -13,9 +13,9 @@ namespace glyphreel::gpu {
 
 /// The GPU renderer. Besides the Renderer interface it can draw directly into a window.
 ///
-/// For a window: configure() with PictureFormat::None and want_cells false, then present() each frame. The
-/// grid is centered in the window, with black around it. submit() and collect() may be called in between, for
-/// a recording.
+/// For a window, call configure() with PictureFormat::None and with want_cells set to false, then call
+/// present() for each frame. The grid is centered in the window, with black around it. A recording may call
+/// submit() and collect() between two calls of present().
 /// Thread-safety: one thread at a time; RenderedFrames may be destroyed on any thread.
 class GpuRenderer : public render::Renderer {
  public:

@@ -16,10 +16,10 @@ namespace glyphreel::interop {
 
 class SurfaceImport;
 
-/// Makes decoded frames readable by shaders. Frames decoded into memory() need no copy by the CPU; other host
-/// frames are copied into the pool's memory. Hardware frames are imported, or downloaded if the GPU cannot
-/// read them; each reason for a download is logged once. Thread-safety: one thread at a time; memory() from
-/// any thread.
+/// Makes decoded frames readable by shaders. Frames decoded into memory() need no copy by the CPU; the CPU
+/// copies other host frames into memory that the GPU can read. Hardware frames are imported, or downloaded if
+/// the GPU cannot read them; each reason for a download is logged once. Thread-safety: one thread at a time;
+/// memory() from any thread.
 class FrameImporter final : public gpu::FrameSource {
  public:
   /// Adds the duration of each import to Stage::Import of `times`. `times` must outlive the importer.

@@ -86,7 +86,7 @@ void SourceScaler::scale(const FrameView& frame, const SampleKey& key, ThreadPoo
     sampler_.sample_row(kernels, row, worker, lattice);
     std::uint32_t* out = pixels + static_cast<std::ptrdiff_t>(row) * columns;
     for (std::size_t column = 0; column < static_cast<std::size_t>(columns); ++column) {
-      // A block of cells has a word for each channel (blue, green, red, luma), lane by lane
+      // A block has the blue words of all lanes, then the green, red and luma words of all lanes
       // (packed_samples.h).
       const std::uint32_t* blue = lattice + column / lanes * lanes * words_per_cell(1) + column % lanes;
       out[column] = blue[0] | blue[lanes] << 8 | blue[2 * lanes] << 16 | blue[3 * lanes] << 24;

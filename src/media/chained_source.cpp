@@ -21,11 +21,11 @@ namespace glyphreel::media {
 namespace {
 
 constexpr int AudioRate = 48000;
-// The frame durations of all common frame rates are whole multiples of this unit: 24, 25, 30, 50 and 60 fps,
-// and 24, 30 and 60 fps times 1000/1001.
+// At the common frame rates, a frame's duration is a whole multiple of this unit. These rates are 24, 25, 30,
+// 50 and 60 fps, and 24, 30 and 60 fps times 1000/1001.
 constexpr Rational ChainTimeBase{1, 120'000};
 constexpr std::int64_t SilencePiece = AudioRate / 10;  // sample frames
-constexpr std::int64_t JitterFrames = AudioRate / 50;  // smaller jumps are rounding errors, see AudioDecoder
+constexpr std::int64_t JitterFrames = AudioRate / 50;  // smaller timestamp jumps are rounding errors
 
 std::shared_ptr<const AudioStream> pcm_stream() {
   auto stream = std::make_shared<AudioStream>();
@@ -147,12 +147,13 @@ class ChainedSource final : public Source {
   const OpenNextSource open_next_;
   const std::vector<SubtitleTrackInfo> no_tracks_;
   std::stop_source stop_;
-  mutable Mutex mutex_;                    ///< held while current_ is changed, or used by another thread
+  mutable Mutex mutex_;                    ///< held by read() to change current_, by other threads to use it
   std::unique_ptr<Source> current_;        ///< changed by read() only
   std::unique_ptr<AudioDecoder> decoder_;  ///< null: the current input has no audio, or the chain has none
   double origin_seconds_ = 0;              ///< the time in the current input that maps to offset_seconds_
   double offset_seconds_ = 0;              ///< the chain's time at which the current input starts
-  double end_seconds_ = 0;  ///< the chain's time at which the last frame, or a finished input's audio, ends
+  /// The chain's time at which the last frame or, if it ends later, the audio of a finished input ends.
+  double end_seconds_ = 0;
   std::uint32_t epoch_ = 0;
   std::uint64_t damaged_ = 0;  ///< damaged packets in earlier inputs
   PcmTimeline pcm_;

@@ -21,7 +21,8 @@ std::string text_or_empty(const char* text) {
   return text != nullptr ? text : "";
 }
 
-/// Returns `name`, which names the color property `value`; empty if `value` is unspecified or reserved.
+/// Returns `name`, FFmpeg's name for a color property's `value`; empty if `value` is unspecified or
+/// reserved.
 std::string declared_name(const char* name, int value, int unspecified) {
   return value == unspecified ? "" : text_or_empty(name);
 }

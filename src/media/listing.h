@@ -13,7 +13,7 @@ namespace glyphreel::media {
 
 /// The properties of a video stream.
 struct VideoListing {
-  Extent size;               ///< stored pixels
+  Extent size;               ///< in pixels, before rotation and aspect ratio correction
   std::string pixel_format;  ///< FFmpeg's name; empty: unknown
   double fps = 0;            ///< 0: unknown
   Rational sample_aspect_ratio{1, 1};

@@ -70,10 +70,10 @@ class Source {
   /// be called on any thread, but only on one at a time.
   [[nodiscard]] virtual std::shared_ptr<const SubtitlePacket> try_read_subtitle(int stream_index) = 0;
 
-  /// Sets the color drawn behind transparent frames, 0xRRGGBB, starting with the next read().
+  /// Sets the color (0xRRGGBB) behind transparent frames, starting with the next read().
   virtual void set_background(std::uint32_t rgb) = 0;
 
-  /// Makes a blocking read() return EndOfStream soon.
+  /// Makes current and later calls of read() and read_audio() return EndOfStream soon.
   virtual void interrupt() = 0;
 
   /// Returns the number of damaged packets: those that could not be read or decoded.

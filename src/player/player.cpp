@@ -236,8 +236,8 @@ void Player::handle_key(const std::string& key) {
     press_progress_bar();
     if (!osd_.is_dragging()) presenter_.press_wipe();
   }
-  // Ignore double clicks on the progress bar, where both clicks have already caused a seek, and on the wipe's
-  // line.
+  // Ignore double clicks on the progress bar and on the wipe's line. On the bar, each of the two clicks has
+  // already caused a seek.
   if (key == "MBTN_LEFT_DBL" && (osd_.is_dragging() || presenter_.press_wipe())) return;
   if (const std::vector<Command>* commands = bindings_.find(key)) run_commands(*commands);
 }
@@ -334,9 +334,8 @@ void Player::end_input(TimePoint now) {
   }
 }
 
-/// Shows the frame that is due. If `due` is null, redraws the last frame if needed, because a paused video
-/// also changes when the window is resized or a key is pressed. Returns whether the last frame was mapped
-/// again.
+/// Shows the frame that is due. If `due` is null, redraws the last frame if needed, for example after the
+/// window was resized or a key was pressed during a pause. Returns whether the last frame was mapped again.
 Result<bool> Player::update_output(const Frame* due) {
   if (due != nullptr) {
     TRY_ASSIGN(const bool is_seen, show(*due));
@@ -363,7 +362,8 @@ void Player::count_presented() {
   statistics_.shown_rate.note_frame(Clock::now());
 }
 
-/// Shows a frame with bitmap subtitles. Returns false if the frame was not displayed.
+/// Composites the bitmap subtitles into a frame, and shows the result. Returns false if the frame was not
+/// displayed.
 Result<bool> Player::show(const Frame& frame) {
   const Frame composited = subtitles_.composited(frame, presenter_.grid());
   TRY_ASSIGN(const bool is_seen, presenter_.show(composited));

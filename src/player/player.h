@@ -34,7 +34,7 @@ class Player {
                                                                         session::Statistics&, GpuUse)>;
   /// `settings` must outlive the player. `make_output` creates the output; it returns NoDevice if there is no
   /// display or device.
-  /// `ipc`: the socket of --input-ipc-server; null: none; must outlive the player.
+  /// `ipc`: the socket of --input-ipc-server, which must outlive the player; null: no socket.
   Player(const cli::Settings& settings, MakeOutput make_output, Bindings bindings, const IpcSocket* ipc);
   Player(const Player&) = delete;
   Player& operator=(const Player&) = delete;

@@ -28,8 +28,8 @@ Result<PlayEnd> play_in_window(const cli::Settings& settings, const PlayInput& i
   present::Window::skip_compose_table();
   if (Result<void> played = Player(settings, make_window_output, input.bindings, input.ipc.get()).run();
       !played) {
-    // If there is no display or no Vulkan device, the caller uses the terminal or a file instead, unless
-    // --window is given, --renderer gpu finds no GPU, or the connection to the display was lost.
+    // If there is no display or no Vulkan device, the caller uses the terminal or a file instead. But if
+    // `--window` or `--renderer gpu` is given, or the connection to the display was lost, return the error.
     const bool needs_window = settings.window.place == cli::PlayPlace::Window ||
                               settings.engine.renderer == cli::RendererChoice::Gpu;
     if (played.error().code != ErrorCode::NoDevice || needs_window || present::Window::is_lost()) {

@@ -26,7 +26,7 @@ struct PlayInput {
 [[nodiscard]] Result<PlayInput> open_play_input(const cli::Settings& settings);
 
 /// Plays the inputs one after another in a window. Blocks until playback ends. Ctrl-C quits like `q`.
-/// Errors: those of the inputs and of the device; NoDevice if --renderer gpu finds no GPU.
+/// Errors: those of the inputs and of the device; NoDevice if `--renderer gpu` finds no GPU.
 [[nodiscard]] Result<PlayEnd> play_in_window(const cli::Settings& settings, const PlayInput& input);
 
 /// Like play_in_window(), but plays in the terminal on standard output.

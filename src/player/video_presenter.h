@@ -64,7 +64,7 @@ class VideoPresenter {
 
   /// Returns the output; call it only if has_output().
   [[nodiscard]] VideoOutput& output() const { return *output_; }
-  /// Returns the settings that keys change; call it only if is_open().
+  /// Returns the settings that the user can change during playback; call it only if is_open().
   [[nodiscard]] const LiveSettings& live() const { return *live_; }
   /// Returns the settings, including all changes that keys have made so far.
   [[nodiscard]] cli::Settings settings() const { return live_ ? live_->wanted() : initial_settings_; }
@@ -98,7 +98,8 @@ class VideoPresenter {
 
   void request_split(bool is_wanted) { split_.is_wanted = is_wanted; }
   [[nodiscard]] bool wants_split() const { return split_.is_wanted; }
-  /// Returns the split view's renderers if they draw; null if the output's own renderer draws.
+  /// Returns the split view's renderers while they draw the frames; null while the output's own renderer
+  /// draws the frames.
   [[nodiscard]] const render::SplitRenderer* split() const { return output_->split(); }
   /// Switches the split view on or off as requested, as soon as its renderers are ready. `frame`: the current
   /// frame; may be null. The new renderers draw `frame` once, so that all shaders are compiled before the
@@ -132,7 +133,7 @@ class VideoPresenter {
   /// visible.
   [[nodiscard]] Result<void> redraw_if_needed();
 
-  /// A function of recording/screenshot.h.
+  /// A function that saves or converts a screenshot, for example save_screenshot().
   using ScreenshotUse = Result<std::string> (*)(const Screenshot& shot);
   /// Calls `use` with the frame as it is shown, but without the overlay, and returns the result. Call this
   /// only if grid() is not empty.

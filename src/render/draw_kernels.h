@@ -46,8 +46,8 @@ struct DrawKernels {
 /// Draws chroma rows [begin, end) pixel by pixel, for any cell size.
 void draw_chroma_exactly(const DrawJob& job, int begin, int end);
 
-/// Makes the luma black where a Yuv420p picture is larger than its grid: in the last column, the last row, or
-/// both, if the picture's size was rounded up to even numbers.
+/// Makes the luma black where a Yuv420p picture is larger than its grid: in the last pixel column, the last
+/// pixel row, or both, if the picture's size was rounded up to even numbers.
 void draw_yuv_padding(const DrawJob& job);
 
 }  // namespace glyphreel::render

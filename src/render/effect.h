@@ -33,8 +33,8 @@ struct PixelLight {
   bool operator==(const PixelLight&) const = default;
 };
 
-/// Returns the DrawParameters that glow and scan lines need; all others are 0. `map`: the parameters that the
-/// cells were mapped with.
+/// Returns the DrawParameters for glow and scan lines; the fields that they do not need are 0. `map`: the
+/// parameters that the cells were mapped with.
 [[nodiscard]] mapping::shared::DrawParameters light_parameters(PixelLight light,
                                                                const mapping::shared::MapParameters& map,
                                                                const text::GlyphSet& glyphs);

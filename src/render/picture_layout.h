@@ -15,7 +15,7 @@ struct PictureLayout {
   std::size_t bytes = 0;                 ///< size of the whole block
 };
 
-/// Returns the layout of a picture; all zero except the size if `format` is None.
+/// Returns the layout of a picture. If `format` is None, all fields except the size are 0.
 [[nodiscard]] PictureLayout picture_layout(PictureFormat format, GridSize grid, CellSize cell);
 
 /// One axis of a picture that is centered in a window: the visible part, and its position.

@@ -57,7 +57,7 @@ struct FrameOptions {
   bool operator==(const FrameOptions&) const = default;
 };
 
-/// One frame as text. Its memory is valid until the RenderedFrame is destroyed, which any thread may do.
+/// One frame as text. Its memory is valid until the RenderedFrame is destroyed. Any thread may destroy it.
 struct RenderedFrame {
   std::int64_t pts = 0;       ///< in the input's time base (media::VideoFacts::time_base)
   std::int64_t duration = 0;  ///< in the same time base; 0: unknown

@@ -175,7 +175,7 @@ class LiveRecording(LiveRecordingTest):
         self.keep_playing(watch, 0.3)
         self.desktop.run("xdotool", "windowsize", window, "900", "352")
         wait_for(lambda: self.desktop.geometry(window)[2:] == (900, 352), "the window is resized")
-        # The frame numbers cannot be read at this size, so count the changes of the picture.
+        # Watch cannot read frame numbers at this window size, so count the changes of the picture.
         before = len(watch.seen)
         wait_for(lambda: len(watch.seen) > before + RATE // 2, "playback continues")
         self.desktop.key(window, "r")

@@ -22,7 +22,7 @@ class NetworkTest(AudiblePlayerTest):
         cls.stream = make_clip(cls.folder / "stream.mkv", "-i", cls.clip, "-t", "9", "-c:v", "copy", "-c:a", "aac")
 
     def watch(self, *words):
-        """Plays with audio, which is the master clock. The statistics report late audio."""
+        """Plays with audio, which is the master clock. Writes the statistics that check_statistics() reads."""
         self.stats = self.here / "stats.json"
         return super().watch(*words, "--stats", self.stats, env=self.sound())
 
@@ -68,8 +68,8 @@ class Https(ProgramTest):
 
 class NoRanges(ProgramTest):
     def test_mp4_with_its_index_at_the_end(self):
-        """The server does not support range requests. If the file's index is at its end, the program prints a
-        one-sentence error. It sends one request in any case."""
+        """The server does not support range requests. If the MP4 index is at the end of the file, the program prints a
+        one-sentence error. With the index at either end, the program sends only one request."""
         for flags, code in (("+faststart", EXIT_DONE), ("0", EXIT_BAD_INPUT)):
             clip = make_clip(self.here / f"{code}.mp4", *lavfi("mandelbrot=size=320x240:rate=24"), "-t", "2", *H264, "-b:v", "3M",
                              "-movflags", flags)

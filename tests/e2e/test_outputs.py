@@ -117,7 +117,7 @@ class OutputFiles(ProgramTest):
         self.assertFalse((self.here / "out.txt").exists())
 
     def test_files_referenced_by_inputs_are_not_replaced(self):
-        """Files in a playlist, a filename pattern or an FFmpeg script are inputs too."""
+        """Files that a playlist or an FFmpeg script lists, or that match a filename pattern, are inputs too."""
         clip = self.copy_of_clip("clip 1.mkv")
         make_clip(self.here / "shot%d.png", "-i", self.clip, "-frames:v", "2")
         shot = (self.here / "shot2.png").read_bytes()

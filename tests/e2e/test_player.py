@@ -1,5 +1,5 @@
-"""Tests every key and mouse button of the player's window, with numbered frames and with the audio at the sink's
-monitor."""
+"""Tests every key and mouse button of the player's window. Reads frame numbers from the screen, and measures the audio
+at the sound server's output."""
 
 import array
 import itertools
@@ -71,7 +71,7 @@ class PlayerKeys(PlayerTest):
         stats = self.here / "stats.json"
         process, window, watch = self.watch(self.clip, "--stats", stats)
         n = self.pause(window, watch)
-        watch.wait_until_still(3)  # long enough that the fps checked below would be too low if it included pauses
+        watch.wait_until_still(3)  # long enough that the fps checked below would be too low if pauses counted
         self.desktop.key(window, "space")
         watch.wait(lambda shown: shown > n + 5, "playback continues")
         n = self.pause(window, watch, key="p", seek="Down")
@@ -262,7 +262,8 @@ class PlayerKeys(PlayerTest):
         still = watch.wait_until_still(1)
         since = time.monotonic()
         covered.unlink()
-        # First, the player shows the frame whose Vulkan call was blocked, and the frame that waited for that call.
+        # First, the player shows two old frames: the one whose Vulkan call was blocked, and one that was waiting to be
+        # shown next. The frame after these must be at least half a second later in the clip.
         watch.wait(lambda shown: shown > still + 2, "playback is visible again")
         self.assertGreater(next(shown for _, shown in watch.numbers(since) if shown > still + 2), still + RATE // 2)
         n = self.pause(window, watch, seek="Down")
@@ -406,7 +407,7 @@ class PlayerKeys(PlayerTest):
                     seen.append(self.stable_picture(window))
                 self.assertEqual(seen[-1], seen[0], "effect none must restore the picture")
                 rain, tube, glitch, ripple = seen[1:5]
-                for one in (rain, tube, ripple):  # not glitch: between two bursts, its picture may equal another one
+                for one in (rain, tube, ripple):  # not glitch, which leaves the picture unchanged between bursts
                     self.assertEqual([one == other for other in seen].count(True), 1)
                 self.desktop.key(window, "k")
                 wait_for(lambda: self.stable_picture(window) == tube, "effect tube, set by name")
@@ -495,7 +496,7 @@ class PlayerKeys(PlayerTest):
 
 
 class LevelMeter:
-    """Measures the sound level (RMS) at the sink's monitor."""
+    """Measures the sound level (RMS) at the sound server's output."""
 
     def __init__(self, server):
         self.process = subprocess.Popen(["parec", "--format=float32le", "--rate=48000", "--channels=1", "--latency-msec=20",

@@ -270,7 +270,7 @@ class TerminalPlayer(TerminalTest):
                 self.assertEqual((reply["error"], reply["request_id"]), (error, 0))
                 self.assertTrue(error == "success" or reply["message"].endswith("."), reply)
         self.assertEqual((client.get("volume"), client.get("mute")), (40, True))
-        # Send many requests before reading any reply. The replies must wait, and none may be lost.
+        # Send many requests before reading any reply. The player must keep all replies until they are read.
         for _ in range(200):
             client.send('{"command": ["get_property", "media-title"]}')
         for _ in range(200):

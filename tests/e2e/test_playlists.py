@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests several inputs: the player continues with the next input if one is damaged, missing or ends early, and a
+"""Tests several inputs. If an input is damaged, missing or ends early, the player continues with the next one. A
 recording joins all inputs."""
 
 import array

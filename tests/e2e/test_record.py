@@ -82,7 +82,7 @@ class Timestamps(ProgramTest):
 
     def test_every_source_into_every_time_base(self):
         """MP4 and MOV have the same time base and muxer, and so have Matroska and WebM. So each source is recorded into
-        at least one container of each pair. media_tests write every container."""
+        at least one container of each pair. The program media_tests writes every container."""
         for name, endings in CONTAINERS.items():
             clip = self.clips[name]
             for ending in endings:
@@ -274,7 +274,7 @@ class Timestamps(ProgramTest):
         self.assertIn("webp, 64x48", self.succeed("info", clip).stdout)
 
     def test_part_of_the_demo(self):
-        """Records seven seconds of camera video, which are more than all queues together can hold."""
+        """Records seven seconds of camera video, more frames than all queues together can hold."""
         part, out = make_clip(self.here / "part.mp4", "-i", DEMO, "-t", "7", "-c", "copy"), self.here / "out.mp4"
         self.succeed("record", part, "-o", out, "--grid", "80x22", "--cell", "4x8")
         self.assert_complete(out)
@@ -299,7 +299,7 @@ class Timestamps(ProgramTest):
                 self.assertEqual(probe(out, "v:0", "stream=codec_name")["streams"][0]["codec_name"], names.get(codec, codec))
 
     def test_one_and_two_frames(self):
-        """Records one and two frames, for which libx265 leaves a field of a packet uninitialized."""
+        """Records one frame, and two frames. In such short streams, libx265 leaves the dts of packets uninitialized."""
         for frames in (1, 2):
             out = self.here / "few.mp4"
             self.succeed("record", self.clips["24"], "-o", out, "--force", "--codec", "libx265", "--pix-fmt", "yuv444p", "--audio",

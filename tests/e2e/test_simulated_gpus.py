@@ -18,7 +18,7 @@ GPUS = {"pi5": ("V3D 7.1.7", "integrated GPU", "host copy", "in place from uncac
                     "from GPU memory after a copy from coherent host memory"),
         "h200": ("NVIDIA H200", "discrete GPU", "GPU copy", "from GPU memory after a copy from coherent host memory")}
 FRAMES = 6
-# `compare` runs only on the two GPUs that differ most. test_record checks the pictures of all GPUs.
+# `compare` runs only on the two GPUs that differ most. SimulatedGpus.test_record() checks the pictures of all.
 COMPARED = ("pi5", "rtx4070")
 GRID = ("--grid", "40x11")
 SIZE = ("--grid", "60x17", "--frames", FRAMES)

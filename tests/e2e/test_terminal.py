@@ -53,8 +53,8 @@ class TerminalTest(ProgramTest):
         return self.tmux("capture-pane", "-p", *options)
 
     def play(self, *options, piped=None):
-        """Types the command. The terminal's settings before and after, and the exit code, go to files. `piped`: a
-        file to play from standard input."""
+        """Types a command that plays the clip, or the file `piped` from standard input. The command also writes the
+        terminal's settings before and after playback, and the exit code, to files."""
         words = " ".join(shlex.quote(str(word)) for word in ("play", "-" if piped else self.clip, *options))
         if piped:
             words += f" < <(cat {shlex.quote(str(piped))})"
@@ -65,7 +65,7 @@ class TerminalTest(ProgramTest):
         self.tmux("send-keys", f"bash {script}", "Enter")
 
     def wait_for_text(self):
-        """Waits until the video fills the pane; returns its rows."""
+        """Waits until the video fills the pane; returns the pane's rows."""
         def filled():
             if not self.alternate():  # checked first, so that the rows are not the shell's
                 return None
@@ -208,7 +208,7 @@ class TerminalPlayback(TerminalTest):
     def test_crash_signals(self):
         for name in ("SEGV", "ABRT", "BUS", "FPE", "ILL", "QUIT"):
             self.check_signal(name, 128 + signal.Signals[f"SIG{name}"])
-            # A program that crashes cannot wait for the terminal's answers to its queries. The shell reads them.
+            # A program that crashes leaves the terminal's answers to its queries in the shell's line. Ctrl-U deletes it.
             self.tmux("send-keys", "C-u")
 
     def test_suspend_and_resume_in_shell(self):
@@ -499,7 +499,7 @@ class PtyTest(ProgramTest):
         self.ended = os.waitstatus_to_exitcode(os.waitpid(self.process, 0)[1])
         self.assertEqual(self.ended, EXIT_DONE)
         frames = json.loads(stats.read_text())["frames"]
-        # There is only a lower bound, because a busy machine drops even more frames.
+        # Dropped frames have only a lower bound, because a busy machine drops even more.
         self.assertGreater(frames["dropped"], seconds * 24 // 2, frames)
         self.assertGreater(frames["presented"], 0, frames)
         return types.SimpleNamespace(rate=rate, frames=frames, bytes=taken, lags=lags, memory=memory, wall=end - start)

@@ -107,14 +107,14 @@ class WideCharacters(ProgramTest):
         return [row for frame in out.read_text().split("\f")[:-1] for row in frame[:-1].split("\n")]
 
     def test_rows_keep_their_width(self):
-        # Cover each mode, charset and grid at least once. gpu_parity_tests cover all combinations.
+        # Cover each mode, charset and grid at least once. The program gpu_parity_tests covers all combinations.
         modes = re.search(r"--mode ([a-z|]+)", self.succeed("record", "--help").stdout).group(1).split("|")
         cases = [("♈♉♊♋♌⚡" if i % 2 == 0 else "ascii+♈♉♊♋♌⚡", mode, f"{40 + i % 2}x12") for i, mode in enumerate(modes)]
         for charset, mode, grid in cases:
             with self.subTest(charset=charset, grid=grid, mode=mode):
                 options = ("--charset", charset, "--grid", grid, "--mode", mode, "--color", "mono")
                 rows = self.rows(*options, "--renderer", "cpu")
-                if charset.startswith("ascii"):  # gpu_parity_tests cover the other modes
+                if charset.startswith("ascii"):  # every second mode; gpu_parity_tests covers every mode
                     self.assertEqual(rows, self.rows(*options, "--renderer", "gpu"))
                 self.assertEqual(len(rows), 3 * 12)
                 widths = {sum(2 if unicodedata.east_asian_width(c) == "W" else 1 for c in row) for row in rows}
@@ -125,7 +125,7 @@ class WideCharacters(ProgramTest):
 
 
 class Formats(ProgramTest):
-    """Tests that each output format has one file with the right number of frames, or one file per frame."""
+    """Tests that a recording in each format is one file with the right number of frames, or one file per frame."""
     GRID = ("--grid", "20x6")
 
     @classmethod

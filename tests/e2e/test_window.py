@@ -103,7 +103,7 @@ class WindowTest(ProgramTest):
 
 
 class WindowPlayback(WindowTest):
-    """Tests the CPU and the GPU renderer, both presented with Vulkan under the validation layer."""
+    """Tests the CPU and the GPU renderer. Vulkan presents the pictures of both, under the validation layer."""
 
     def test_pixels_match_recording(self):
         self.compare_with_recording("cpu", "gpu")

@@ -62,8 +62,8 @@ class GlyphAtlas:
                 self._masks = np.concatenate([self._masks, mask[None]])
 
     def _record(self, characters):
-        """Returns the masks of up to 150 characters: records a picture whose cell i has the gray value i, which the
-        ramp maps to its character i.
+        """Returns the masks of up to 150 characters. Records a picture in which cell i has the gray value i, so that
+        glyphreel draws the ramp's character i there.
 
         The ramp begins with ASCII, so that the baseline is the same as in every charset with ASCII.
         """
@@ -102,7 +102,7 @@ class GlyphAtlas:
         """Returns a picture of cells. `characters`: array (rows, columns) of str. `foreground` and `background`: uint8
         (rows, columns, 3).
 
-        Uses glyphreel's arithmetic: a sample of coverage `m` (0..255) is `(t + (t >> 8)) >> 8`, where
+        Uses glyphreel's arithmetic: where the coverage is `m` (0..255), the color is `(t + (t >> 8)) >> 8`, with
         `t = foreground * m + background * (255 - m) + 128`.
         """
         self.add(characters.ravel())

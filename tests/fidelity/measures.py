@@ -46,7 +46,7 @@ class Score(NamedTuple):
 
 class Blurred(NamedTuple):
     """One picture in linear light at three blur widths. `luminance`: float32 (height, width) at 1x, 1/2x and 1/4x;
-    `color`: float32 (height/n, width/n, 3) at 1x, every n-th pixel, where n is a quarter of the pitch."""
+    `color`: every n-th pixel at 1x, where n is a quarter of the cell pitch; float32 (height/n, width/n, 3)."""
 
     luminance: list
     color: np.ndarray

@@ -38,8 +38,8 @@ def _img2txt(*options):
 def peers(font_file):
     """Returns all peers. `font_file`: the font of the drawings, for chafa's --glyph-file.
 
-    The peers "chafa best" have the options with the highest F on a video, among the tried combinations of chafa's
-    preprocessing, dithers, grains, fill, color extractors and --glyph-file.
+    Many combinations of chafa's preprocessing, dithers, grains, fill, color extractors and --glyph-file were tried on a
+    video. The peers "chafa best" have the options with the highest F.
     """
     ascii_only, glyphs, fill = ("--symbols", "ascii"), ("--glyph-file", font_file), ("--fill", "ascii")
     mono, reverse, foreground, full = ("-c", "none"), ("-c", "2"), ("-c", "full", "--fg-only"), ("-c", "full")

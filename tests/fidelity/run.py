@@ -49,7 +49,8 @@ class ClipBench:
         shown = (self.about.width, self.about.height)
         self.still = {}
         self.originals, self.original_numbers, self.sources, before = [], [], [], None
-        # One pass finds the still cells of every pair of frames and stores the frames to score.
+        # One pass finds the still cells of every pair of successive frames. It also stores the frames to score, and for
+        # each of them the frame after it.
         for number, frame in enumerate(pictures.decode(clip, shown, self.about.matrix)):
             if before is not None:
                 self.still[number] = measures.still_cells(before, frame, grid)
@@ -79,7 +80,8 @@ class ClipBench:
         return changed / count if count else 0.0
 
     def ink(self, video, characters):
-        """Returns the measures of visible text in the scored frames. Polarity flips also use the frames before them."""
+        """Returns the measures of visible text in the scored frames. Polarity flips also use the frame before each
+        of them."""
         white = np.full((*characters.shape[1:], 3), 255, np.uint8)
         numbers = sorted({number - back for number in self.numbers for back in (0, 1) if number >= back})
         contrast = {}

@@ -62,7 +62,7 @@ def write_blocks(path, atlas, blocks):
 
 
 def fitted(picture, width, height):
-    """Returns the picture scaled to fit and centered on black."""
+    """Returns a black picture of this size with `picture` in its center, scaled to fit."""
     scale = min(width / picture.shape[1], height / picture.shape[0])
     inner = measures.resample(picture, round(picture.shape[1] * scale), round(picture.shape[0] * scale))
     result = np.zeros((height, width, 3), np.uint8)

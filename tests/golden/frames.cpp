@@ -32,8 +32,8 @@ Rgb disc(int x, int y) {
   return y > 108 ? Rgb{30, 60, 30} : Rgb{10, 12, 30 + y / 4};
 }
 
-/// Whether a point is beside the segment a-b, not beyond its ends, and its squared distance from the segment
-/// is below `limit`, in square pixels. Computed without division.
+/// Whether a point is beside the segment a-b, not beyond its ends, and the squared distance of the point from
+/// the segment is below `limit` square pixels. Computed without division.
 bool near_segment(int x, int y, int ax, int ay, int bx, int by, int limit) {
   const int dx = bx - ax;
   const int dy = by - ay;

@@ -27,7 +27,7 @@ constexpr GridSize Grid{16, 8};
 
 struct Golden {
   const char* frame;
-  const char* way;  ///< name of the parameters; the stored file is named FRAME-WAY.txt
+  const char* way;  ///< name of this set of parameters; the stored file is named FRAME-WAY.txt
   std::string characters;
   mapping::Parameters parameters;
   bool has_text = false;  ///< whether text is drawn over the picture

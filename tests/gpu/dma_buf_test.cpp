@@ -1,7 +1,7 @@
-// Tests DRM PRIME frames that the GPU reads in place. The kernel's udmabufs replace a decoder's memory;
-// without them, tests/tools/pretend_dma_bufs.cpp emulates them for lavapipe. Every cell is compared with that
-// of the CPU renderer for the same samples. On a machine with a GPU, tests/gpu/run_on_gpu.sh runs these
-// tests.
+// Tests DRM PRIME frames that the GPU reads in place. Their memory comes from the kernel's udmabuf driver
+// instead of a decoder; without that driver, tests/tools/pretend_dma_bufs.cpp emulates dma-bufs for lavapipe.
+// Every cell must equal the cell that the CPU renderer makes from the same samples. On a machine with a GPU,
+// tests/gpu/run_on_gpu.sh runs these tests.
 #include <dirent.h>
 #include <dlfcn.h>
 #include <fmt/format.h>

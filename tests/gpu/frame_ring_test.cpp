@@ -155,7 +155,7 @@ TEST_F(GpuTest, RetiredObjectsOutliveRecordingsOfOtherRings) {
     copy(frame_commands->commands(), *source, *target);
     frame_commands->commands().use(*target, HostRead);
   }
-  // Another ring begins later and submits earlier.
+  // Begin recordings of another ring later, and submit them earlier.
   for (int i = 0; i < 3; ++i) {
     auto other = fast->begin();
     ASSERT_TRUE(other);

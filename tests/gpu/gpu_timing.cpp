@@ -64,7 +64,7 @@ Frame make_frame(Extent size, int number) {
   return frame;
 }
 
-/// Provides frames in buffers, in device memory or in memory shared with the host. Like a decoder, cycles
+/// Provides frames in buffers, which are in device memory or shared with the host. Like a decoder, cycles
 /// through several surfaces, so that frames come from memory and not from a cache. At 4K, the surfaces total
 /// 100 MB, which exceeds the L2 cache of an H100 (50 MB). At 1080p, they total 25 MB and fit in it.
 class DeviceFrames final : public gpu::FrameSource {
@@ -323,7 +323,7 @@ Result<Json> measure_host(const DevicePointer& device, const Effort& effort, Ext
   return rows;
 }
 
-/// Creates every pipeline that mapping and drawing pictures need.
+/// Creates every pipeline that maps frames or draws pictures.
 Result<void> create_pipelines(const DevicePointer& device,
                               const std::shared_ptr<const text::GlyphSet>& glyphs) {
   for (const TimedMode& mode : TimedModes) {

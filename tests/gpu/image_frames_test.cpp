@@ -1,5 +1,5 @@
-// Compares frames stored as images, like those of hardware decoders, with the same frames in buffers: every
-// cell.
+// Renders frames stored as images, like those of hardware decoders, and the same frames in buffers. Compares
+// every cell.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

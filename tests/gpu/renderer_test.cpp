@@ -1,5 +1,5 @@
-// Compares the GPU renderer with the plain C++ build of the shared code: every cell and every byte of every
-// picture.
+// Compares every cell and every picture byte of the GPU renderer with the results of the shared code
+// (shaders/shared) built as plain C++.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -260,7 +260,7 @@ CLIPS = {"h264": "h264.mp4", "hevc": "hevc.mp4", "hevc 10 bit": "hevc10.mp4", "a
 
 
 def listed_codecs(machine):
-    """Returns the codecs that the device decodes, by --hwdec. An API that is unavailable lists none."""
+    """Returns, for each value of --hwdec, the codecs that the device decodes. An unavailable API has an empty list."""
     return {asked: names or [] for asked, names in timing(machine, ["codecs"])["codecs"].items()}
 
 
@@ -365,7 +365,7 @@ SPILLS = ("spill", "local memory")
 
 
 def shaders(machine):
-    """Lists the statistics of each compiled pipeline that the driver reports, such as registers and spills."""
+    """Lists the statistics, such as registers and spills, that the driver reports for each compiled pipeline."""
     found = timing(machine, ["pipelines"])["pipelines"]
     spilled = [f"{one['name']}: {statistic['name']} {statistic['value']}" for one in found["pipelines"]
                for executable in one["executables"] for statistic in executable["statistics"]

@@ -21,20 +21,20 @@ constexpr VkVideoCodecOperationFlagsKHR H264 = VK_VIDEO_CODEC_OPERATION_DECODE_H
                                         H265 = VK_VIDEO_CODEC_OPERATION_DECODE_H265_BIT_KHR, Av1 = DecodeAv1,
                                         Vp9 = 0x8, EncodeH264 = 0x10000, EncodeH265 = 0x20000;
 
-/// The families that NVIDIA's driver reports on GeForce GPUs.
+/// The queue families that NVIDIA's driver reports on GeForce GPUs.
 const std::vector<QueueFamily> Nvidia = {{0, Graphics | Compute | Transfer | Sparse, 0},
                                          {1, Transfer | Sparse, 0},
                                          {2, Compute | Transfer | Sparse, 0},
                                          {3, Transfer | Sparse | Decode, H264 | H265 | Av1 | Vp9},
                                          {4, Transfer | Sparse | Encode, EncodeH264 | EncodeH265},
                                          {5, Transfer | Sparse | OpticalFlow, 0}};
-/// The families that RADV reports.
+/// The queue families that RADV reports.
 const std::vector<QueueFamily> Radv = {{0, Graphics | Compute | Transfer | Sparse, 0},
                                        {1, Compute | Transfer | Sparse, 0},
                                        {2, Decode, H264 | H265},
                                        {3, Encode, EncodeH264 | EncodeH265},
                                        {4, Sparse, 0}};
-/// The families that lavapipe reports.
+/// The queue families that lavapipe reports.
 const std::vector<QueueFamily> Lavapipe = {{0, Graphics | Compute | Transfer, 0}};
 
 const std::vector<std::string> Everything = {"VK_KHR_swapchain",          "VK_KHR_video_queue",

@@ -184,7 +184,7 @@ TEST_F(VulkanVideo, UnsubmittedImportLeavesFrameUnchanged) {
   const std::uint64_t value = images.sem_value[0];
   const VkImageLayout layout = images.layout[0];
   const int references = av_buffer_get_ref_count(uploaded->buf[0]);
-  for (int i = 0; i < 3; ++i) {  // a leaked lock would deadlock here
+  for (int i = 0; i < 3; ++i) {  // if an import leaked its lock, the next one would deadlock
     Result<GpuFrame> imported = import.import_frame(*uploaded, software.view);
     ASSERT_TRUE(imported);
     EXPECT_TRUE(imported->waits.empty()) << "waits must be added only when commands are recorded";

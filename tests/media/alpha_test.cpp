@@ -40,8 +40,8 @@ constexpr const char* Ramp =
 
 constexpr double RampColor[] = {200, 120, 40};
 
-/// Returns one component of the ramp's color blended over `background` (0xRRGGBB): R', G' or B', from 0 to
-/// 255, for `component` 0, 1 or 2.
+/// Blends the ramp's color over `background` (0xRRGGBB) with `opacity`. Returns one component of the result,
+/// from 0 to 255. `component`: 0 for R', 1 for G', 2 for B'.
 double ramp_over(int component, std::uint32_t background, double opacity) {
   const double behind = (background >> (16 - 8 * component)) & 255;
   return RampColor[component] * opacity + behind * (1 - opacity);
@@ -85,7 +85,7 @@ TEST(Alpha, EveryPngKindBlends) {
   const TempDir dir;
   ffmpeg(std::string(Ramp) + "-pix_fmt rgba " + (dir / "8.png"));
   ffmpeg(std::string(Ramp) + "-pix_fmt rgba64be " +
-         (dir / "16.png"));  // big-endian samples are converted first
+         (dir / "16.png"));  // big-endian samples are converted before they are blended
   expect_ramp_in_rgb(read_over(dir / "8.png", 0x3080C0).at(0), 0x3080C0, 0.51);
   expect_ramp_in_rgb(read_over(dir / "16.png", 0x3080C0).at(0), 0x3080C0, 1.5);
 
@@ -267,7 +267,7 @@ TEST(Alpha, BlendIsExactInEveryFormat) {
       source[p].resize(37 * 8 * 21);
       std::generate(source[p].begin(), source[p].end(),
                     [&random] { return static_cast<std::byte>(random()); });
-      // Clear the bits beyond a sample's depth: by definition of the formats, they are zero.
+      // Clear the random bits outside of each sample's depth: the formats require that they are zero.
       if (view.layout.bytes_per_sample == 2) {
         const std::uint16_t mask = static_cast<std::uint16_t>(((1U << alpha->depth) - 1) << alpha->shift);
         for (std::size_t i = 0; i < source[p].size(); i += 2) {

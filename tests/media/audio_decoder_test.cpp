@@ -77,8 +77,8 @@ double end_of(const AudioBlock& block) {
   return block.media_seconds + static_cast<double>(block.frames()) * block.speed / Rate;
 }
 
-/// Returns the left samples of consecutive blocks. Fails unless each block starts within 0.1 ms of the end
-/// of the previous one.
+/// Returns the left channel of consecutive blocks. Fails the test unless each block starts within 0.1 ms of
+/// the end of the previous block.
 std::vector<float> left_of(const std::vector<AudioBlock>& blocks) {
   std::vector<float> left;
   for (std::size_t i = 0; i < blocks.size(); ++i) {

@@ -259,8 +259,8 @@ void put(Bytes& bytes, std::uint32_t value, int count) {
   for (int i = count - 1; i >= 0; --i) bytes.push_back(static_cast<std::uint8_t>(value >> (8 * i)));
 }
 
-/// Appends a segment of a .sup file (US patent application 2009/0185789): the magic "PG", the presentation
-/// and decoding times, the type, the size, and the payload.
+/// Appends a segment of a .sup file: the magic "PG", the presentation and decoding times, the type, the size,
+/// and the payload. US patent application 2009/0185789 describes the format.
 void put_segment(Bytes& file, double seconds, std::uint8_t type, const Bytes& payload) {
   put(file, 0x5047, 2);
   put(file, static_cast<std::uint32_t>(std::lround(seconds * 90000)), 4);
@@ -433,8 +433,8 @@ TEST(BitmapSubtitles, Dvd) {
   EXPECT_NEAR(events[0].end_seconds, 4, 0.02) << "DVD times are multiples of 1024/90000 s";
 }
 
-/// Loads a DVD's subtitles from files: the bitmaps are in packs of an MPEG program stream, their times and
-/// colors in an index.
+/// Loads a DVD's subtitles from a .sub file and an .idx file. The .sub file has the bitmaps, in packs of an
+/// MPEG program stream. The .idx file has their times and colors.
 TEST(BitmapSubtitles, VobSubFiles) {
   const TempDir dir;
   const Encoded encoded = encoded_picture(AV_CODEC_ID_DVD_SUBTITLE, {720, 576});

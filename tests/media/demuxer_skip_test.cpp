@@ -36,8 +36,8 @@ class DemuxerSkip : public testing::Test {
     read_all();
   }
 
-  /// Waits until the whole clip has been read ahead: next() without streams blocks until the end of the input
-  /// and then returns no packet.
+  /// Waits until the whole clip has been read ahead. For an empty list of streams, next() blocks until the
+  /// input has ended, and then returns no packet.
   void read_all() { EXPECT_FALSE(demuxer_->next({}, Demuxer::Freeze::Ignored)); }
 
   [[nodiscard]] Demuxer::Skip skip_to(double seconds) {

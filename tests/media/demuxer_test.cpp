@@ -28,7 +28,7 @@ using Clock = std::chrono::steady_clock;
 using Freeze = Demuxer::Freeze;
 
 constexpr std::size_t KiB = 1024;
-constexpr std::size_t LargestPacket = 64 * KiB;  // upper bound for the clips of make_clip()
+constexpr std::size_t LargestPacket = 64 * KiB;  // no packet in a clip of make_clip() is larger
 constexpr int Video = 0, Audio = 1;
 
 double seconds_since(Clock::time_point start) {
@@ -89,8 +89,8 @@ TEST_F(DemuxerTest, ReadsAheadUpToLimit) {
 }
 
 TEST_F(DemuxerTest, HandlesBadInterleaving) {
-  // In the file, audio packets are stored four seconds earlier or later than the video packets they belong
-  // with. Neither reader may have to wait until the other one has read its packets.
+  // In the file, audio packets are stored four seconds before or after the video packets of the same time.
+  // The reader of one stream must not have to wait for the reader of the other stream.
   for (const std::string delays : {"0", "4"}) {
     make_clip(dir_ / "near.mkv", "");
     ffmpeg("-itsoffset " + delays + " -i " + (dir_ / "near.mkv") + " -itsoffset " +
@@ -120,7 +120,7 @@ TEST_F(DemuxerTest, AudioFarBehindVideoIsBounded) {
   std::atomic<int> audio_packets = -2;
   std::jthread reader([&] { audio_packets = take(Audio, Freeze::Respected); });
   std::size_t most = bytes_read_ahead();
-  EXPECT_GE(most, 200 * KiB);  // more than read_ahead_bytes, because the audio reader waits
+  EXPECT_GE(most, 200 * KiB);  // more than read_ahead_bytes, because a reader waits for audio packets
   EXPECT_EQ(audio_packets, -2);
   int pictures = 0;
   while (demuxer_->next({Video}, Freeze::Ignored)) {

@@ -78,7 +78,7 @@ TEST_P(HwDecodeClip, LosesNoFrameOnAnyFailure) {
           ADD_FAILURE() << describe(source->hardware_use());
           return;
         }
-        if (fake.calls(static_cast<HwDecodeCall>(call)) <= at) break;  // the backend made fewer calls
+        if (fake.calls(static_cast<HwDecodeCall>(call)) <= at) break;  // call number `at` was never made
         EXPECT_EQ(source->hardware_use().fallbacks.size(), 1U) << describe(source->hardware_use());
       }
     }
@@ -163,8 +163,8 @@ TEST_P(HwDecodeClip, IsReplacedIfGpuCannotReadFramesUnlessNamed) {
 
 TEST_P(HwDecodeClip, HeldFramesThatAreLostStayLost) {
   const std::size_t first = 7;
-  // One more than the number of frames that may be held as surfaces. Therefore, read() tries to download the
-  // last of these frames, and the download fails.
+  // One more frame is lost than may be held as surfaces. Therefore, read() tries to download the last lost
+  // frame, and the download fails.
   const std::size_t lost = MaxHeldSurfaces + 1;
   std::vector<Frame> held;
   {
@@ -196,7 +196,8 @@ TEST_P(HwDecodeClip, FallsBackThroughAllDecoders) {
   std::vector<std::string> failed;
   for (const auto& fallback : use.fallbacks) failed.push_back(fallback.from);
   std::vector<std::string> chain{"cuda", "vulkan", "vaapi"};
-  if (GetParam().name[0] == 'm' || GetParam().name[0] == 'v') chain = {"cuda", "vaapi"};  // MPEG-2 and VP9
+  // Vulkan does not support MPEG-2 and VP9, the codecs of mpeg2.ts and vp9.webm.
+  if (GetParam().name[0] == 'm' || GetParam().name[0] == 'v') chain = {"cuda", "vaapi"};
   EXPECT_EQ(failed, chain) << describe(use);
 }
 
@@ -226,8 +227,8 @@ TEST_P(HwDecodeClip, StartsWhenGpuRendererIsBound) {
 }
 
 /// Some files store decoding times in place of presentation times, so a decoder must guess the order in which
-/// frames are shown. A fallback decoder receives fewer packets, so it guesses other times. The frames and
-/// their order must still be the same.
+/// frames are shown. A fallback decoder receives fewer packets, so it guesses other times. The output must
+/// still have the same frames, in the same order, as that of a software decoder.
 TEST(HwDecodeWrongTimestamps, LosesNoFrame) {
   TempDir dir;
   const std::string path =

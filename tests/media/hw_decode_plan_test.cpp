@@ -135,7 +135,7 @@ TEST(PacketHistory, StartsAtLastOutputKeyframe) {
   EXPECT_TRUE(history.was_output(3, 150));  // the frame was never output, but its time has passed
   EXPECT_FALSE(history.was_output(4, 300));
   EXPECT_TRUE(history.was_output(5, 200));
-  EXPECT_FALSE(history.was_output(3, 150));  // the replay has passed all earlier output, so this frame is new
+  EXPECT_FALSE(history.was_output(3, 150));  // all earlier output has been replayed, so this frame is new
   history.note_output(4, 300);
   EXPECT_EQ(history.first(), 4);
   EXPECT_EQ(history.find(3), nullptr);

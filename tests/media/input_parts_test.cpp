@@ -158,7 +158,7 @@ TEST(Camera, ModePrefersSmoothnessThenSize) {
   EXPECT_EQ(best_camera_mode({small, slow, packed, large}), packed);
   EXPECT_EQ(best_camera_mode({packed, {"nv12", {1280, 720}, 30}}), (CameraMode{"nv12", {1280, 720}, 30}));
   EXPECT_EQ(best_camera_mode({large, {"mjpeg", {2592, 1944}, 30}}), large);
-  // If no mode is smooth, the largest one is chosen.
+  // If no mode has at least 24 frames/s, the largest mode is chosen.
   EXPECT_EQ(best_camera_mode({slow, {"yuyv422", {320, 240}, 15}}), slow);
 }
 

@@ -255,7 +255,7 @@ void survives_its_sender(const std::string& url) {
   EXPECT_EQ(read_some(**input, 10), 10);
   first->end();
   const auto start = Clock::now();
-  EXPECT_LT(read_to_end(**input), 0);  // silence ends the input
+  EXPECT_LT(read_to_end(**input), 0);  // the input ends because no packets arrive
   EXPECT_LT(Clock::now() - start, std::chrono::seconds(15));
   const auto second = sender({"-f", "mpegts", url});
   const std::lock_guard lock(Program::starting());
@@ -316,8 +316,8 @@ TEST(LiveInput, HlsResumesWhenWriterReturns) {
     EXPECT_TRUE(eventually([&] { return lists >= before + 4; })) << "the input stopped polling the playlist";
     second = sender(output, Speed);
   });
-  // The input must deliver two seconds more than the first writer has listed. It is not reopened, so it must
-  // find the second writer's segments by polling the playlist.
+  // Read two seconds more than the first writer has put in the playlist. The input is not reopened, so it
+  // must find the second writer's segments by polling the playlist.
   constexpr std::string_view Length = "#EXTINF:";
   double seconds = 2;
   for (std::size_t at = 0; (at = left.find(Length, at)) != std::string::npos;) {

@@ -129,7 +129,7 @@ std::string make_clip(const TempDir& dir, const ClipFormat& format, const std::s
   return dir / "clip.nut";
 }
 
-/// Returns ffmpeg's input arguments for a URL of make_clip().
+/// Returns ffmpeg's input arguments for a URL or path that make_clip() returned.
 std::string input_of(const std::string& url) {
   return url.starts_with("lavfi:") ? "-f lavfi -i " + url.substr(6) : "-i " + url;
 }
@@ -258,11 +258,11 @@ TEST(PixelLayout, FollowsMidStreamFormatChange) {
   for (std::size_t i = 0; i < frames.size(); ++i) EXPECT_EQ(planar_samples(frames[i].view), expected[i]) << i;
 }
 
-/// Tests formats without a PixelLayout: they are converted to the nearest supported format, and the copy is
-/// counted.
+/// Tests formats without a PixelLayout: they are converted to the nearest supported format, and
+/// `bytes_copied` counts the bytes of the converted frame.
 class ConvertedClip : public testing::TestWithParam<ClipFormat> {};
 
-/// Converts triples of R, G, B to planes G, B and R for each frame.
+/// Converts frames of `pixels` RGB triples each. Each frame of the result has the planes G, B and R.
 std::vector<std::uint8_t> planes_of_rgb24(const std::vector<std::uint8_t>& triples, std::size_t pixels) {
   std::vector<std::uint8_t> planes;
   for (std::size_t picture = 0; picture < triples.size(); picture += 3 * pixels) {

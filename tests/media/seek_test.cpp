@@ -85,7 +85,7 @@ TEST_P(Seek, HonorsStartAndEnd) {
   ASSERT_EQ(pts.size(), 29U);
   EXPECT_EQ(pts.front(), all_[31].pts);
   EXPECT_EQ(pts.back(), all_[59].pts);
-  // 1.16 s of audio in packets of 20 to 26 ms, plus one more packet at each end
+  // The 1.16 s of audio are in packets of 20 to 26 ms. One more packet is allowed at each end.
   EXPECT_GE(audio_packets, 44U);
   EXPECT_LE(audio_packets, 60U);
 }

@@ -359,7 +359,7 @@ TEST(AnimatedWebp, TruncatedFileIsRejected) {
     EXPECT_NE(error.message.find(dir / "cut.webp"), std::string::npos) << error.message;
     EXPECT_NE(error.message.find("cut short"), std::string::npos) << size << " bytes: " << error.message;
   }
-  // Declare the size of the truncated file, so that only the last frame's chunk is found to be cut short.
+  // Write the truncated file's size to its RIFF header, so that only the last frame's chunk is cut short.
   Bytes mended(whole.begin(), whole.end() - 50);
   for (std::size_t i = 0; i < 4; ++i) mended[4 + i] = static_cast<std::uint8_t>((mended.size() - 8) >> 8 * i);
   write_bytes(dir / "cut.webp", mended);

@@ -144,7 +144,8 @@ TEST(Writer, SkipsAudioRejectedByMuxer) {
   }
 }
 
-/// Tests that a failure to open removes a newly created file but keeps the file of an earlier recording.
+/// Tests that a failed Writer::open() removes the .part file that it created, but keeps the .part file of an
+/// earlier recording.
 TEST(Writer, LeavesNoFileAfterFailedOpen) {
   const TempDir dir;
   ffmpeg("-f lavfi -i testsrc2=size=128x96:rate=25 -f lavfi -i sine -t 1 -c:v libx264 -c:a aac " +
@@ -270,7 +271,7 @@ TEST_P(FullDisk, FailsWithMessageAndNoFinalFile) {
     EXPECT_TRUE(with_file_limit(limit, [&] { return fails_clearly(200); })) << limit;
     EXPECT_FALSE(fs::exists(options.path)) << limit;
   }
-  EXPECT_TRUE(with_file_limit(2'000, [&] { return fails_clearly(4); }));  // finish() writes all of this file
+  EXPECT_TRUE(with_file_limit(2'000, [&] { return fails_clearly(4); }));  // finish() writes all 4 frames
   EXPECT_FALSE(fs::exists(options.path));
 }
 

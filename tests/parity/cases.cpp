@@ -100,8 +100,8 @@ std::vector<Case> named_cases() {
   add("rgb24", {3, 5}, {17, 4}, {3, 5}, 10);
   add("nv12", {17, 9}, {16, 5}, {16, 32}, 50);
   add("p010", {17, 9}, {15, 2}, {8, 16}, 1);
-  // In these cases, each sample covers exactly two columns and one to five rows of the frame. The CPU has a
-  // separate loop for such frames.
+  // In these cases, each of a cell's samples covers exactly two pixel columns and one to five pixel rows of
+  // the frame. The CPU has a separate loop for such frames.
   for (const int height : {48, 96, 97, 150, 240}) {
     for (const char* layout : {"yuv420p", "gray"}) {
       for (const Mode mode : Modes) {

@@ -34,19 +34,19 @@ struct Case {
 [[nodiscard]] std::vector<Case> wide_color_cases();
 
 /// Returns cases that adjust the brightness, contrast, gamma and saturation of all kinds of sources, or
-/// invert them. All pictures have black borders.
+/// invert their colors. All pictures have black borders.
 [[nodiscard]] std::vector<Case> adjusted_cases();
 
 /// Returns cases with various sizes, rotations, fits, cell sizes and glyph counts: first fixed cases (1x1,
 /// 3x5, 17x9 and 1919x1079 pixels, ties, negative strides), then `drawn` random cases from a fixed seed.
 [[nodiscard]] std::vector<Case> geometry_cases(int drawn);
 
-/// Returns cases with every combination of mode, color, reverse video and dither, for sequences of
-/// moving_frame(). The other options vary from case to case.
+/// Returns cases for sequences of frames from moving_frame(), with every combination of mode, color, reverse
+/// video and dither. The other options vary from case to case.
 [[nodiscard]] std::vector<Case> sequence_cases();
 
-/// Returns cases for sequences of moving_frame() with characters two cells wide, alone and mixed with narrow
-/// characters, on odd and even numbers of columns.
+/// Returns cases for sequences of frames from moving_frame(), with characters two cells wide, alone and mixed
+/// with narrow characters, in grids with odd and even numbers of columns.
 [[nodiscard]] std::vector<Case> wide_glyph_cases();
 
 /// Returns the glyphs of a case. Cases with the same cell size and the same characters share one glyph set.
@@ -56,8 +56,9 @@ struct Case {
 /// a small frame, so a comparison of several mappers should call this only once.
 [[nodiscard]] std::shared_ptr<const mapping::GlyphTables> tables_of(const Case& test_case);
 
-/// Whether the environment variable GLYPHREEL_WHOLE_SWEEP is set, as it is before a release. Otherwise the
-/// GPU suites run only some cases, since a software device must compile new shaders for most cases.
+/// Whether the environment variable GLYPHREEL_WHOLE_SWEEP is set. Set it for the tests before a release.
+/// Without it, the GPU suites run only some cases, since a software device must compile new shaders for most
+/// cases.
 [[nodiscard]] bool is_whole_sweep();
 
 /// Returns every `nth` case, or all cases in a whole sweep. The values of an option repeat after a fixed

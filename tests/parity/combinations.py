@@ -2,9 +2,10 @@
 Every other option that affects cells is a `Variation`, which is combined with only some of these options.
 
 These combinations are left out because they would repeat another one, or because the program refuses them:
-- Only ramps and palettes use the thresholds of `--dither`. Shape and edge mode without a palette ignore it, except that
-  `--legibility` fills flat cells with a ramp: the variation legibility-dithered tests that.
-- `--reverse` works only with mono, and palettes work with every color but mono. The program refuses the rest.
+- Only ramps and palettes use the thresholds of `--dither`. Shape and edge mode without a palette ignore `--dither`,
+  except that `--legibility` fills flat cells with a ramp: the variation legibility-dithered tests that.
+- `--reverse` works only with `--color mono`, and palettes work only with other colors. The program refuses `--reverse`
+  with other colors, and a palette with `--color mono`.
 - Full color and palettes never use auto levels; `--sample corner` and `--thresholds` apply only to ramp.
 """
 
@@ -109,9 +110,10 @@ VARIATIONS = {
     "ramp-dithered": Variation(("--ramp", " .oO@#", "--dither", "blue"), modes=("ramp",)),
     "light": Variation(("--glow", "70", "--scanlines", "45"), WIDE),
     "light-7x13": Variation(("--glow", "100"), cell="7x13"),
+    # 51 is odd, so the last column has no wide characters.
     "cover": Variation(("--fit", "cover"), WIDE, grid=(51, 23)),
     "stretch": Variation(("--fit", "stretch"), WIDE, grid=(51, 23)),
-    "borders": Variation(("--fit", "contain"), WIDE, grid=(51, 23)),  # 51 is odd: no wide character in the last column
+    "borders": Variation(("--fit", "contain"), WIDE, grid=(51, 23)),
     "cell-7x13": Variation(cell="7x13"),
     "cell-5x11": Variation(cell="5x11", charsets=WIDE),
     "cell-8x8": Variation(cell="8x8"),

@@ -118,8 +118,8 @@ TEST(CpuParity, OneMapperHandlesAllFrameKinds) {
   }
 }
 
-/// Compares sequences with a fade, a cut, a seek and new adjustments. The cells of a frame depend on earlier
-/// frames.
+/// Compares the mappers with the reference on sequences of frames that have a fade, a cut and a seek. The
+/// adjustments change for the last frames. The cells of a frame depend on earlier frames.
 void run_sequences(std::vector<Case> cases, bool partly_still) {
   for (Case& test_case : cases) {
     const auto glyphs = glyphs_of(test_case);

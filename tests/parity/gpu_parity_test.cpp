@@ -118,10 +118,11 @@ class GpuParity : public testing::Test {
     }
   }
 
-  /// Compares cases. `cases` has `count` parts of equal length, and the cases of a part share a pixel layout.
-  /// A whole sweep configures the renderers for each case. Otherwise, they are configured once for each part,
-  /// and only every `nth` case of the part is rendered. These cases differ in colors and adjustments, but can
-  /// share pipelines, because shaders read both from buffers.
+  /// Compares both renderers. `cases` has `count` parts of equal length, and the cases of a part share a
+  /// pixel layout. A whole sweep configures the renderers for each case. Otherwise, the renderers are
+  /// configured once for each part, and render only every `nth` case of the part. Cases of a part can share
+  /// pipelines although their color tags and adjustments differ, because shaders read tags and adjustments
+  /// from buffers.
   void compare_streams(const std::vector<Case>& cases, std::size_t count, std::size_t nth) {
     ASSERT_EQ(cases.size() % count, 0u);
     const std::size_t length = cases.size() / count;
@@ -150,8 +151,9 @@ class GpuParity : public testing::Test {
     }
   }
 
-  /// Compares a sequence with a fade, a cut, a seek and then new adjustments, which include inversion if
-  /// `inverted`. The cells of a frame depend on earlier frames. As many frames as possible are in flight.
+  /// Compares both renderers on a sequence of frames that has a fade, a cut and a seek. The last frames have
+  /// new adjustments, which include inversion if `inverted`. The cells of a frame depend on earlier frames.
+  /// As many frames as possible are in flight.
   void compare_sequence(Case test_case, PictureFormat format, bool inverted) {
     configure(test_case, format);
     const MovingOptions options{.size = test_case.frame.size, .seed = test_case.frame.seed};
@@ -174,7 +176,7 @@ class GpuParity : public testing::Test {
     const Case setup{.grid = {37, 6}};
     for (Case& test_case : cases) test_case = {.frame = test_case.frame, .grid = setup.grid};
     configure(setup, PictureFormat::Yuv420p);
-    constexpr std::size_t Together = 60;  // half of them take one of the renderer's 64 memory blocks
+    constexpr std::size_t Together = 60;  // half of these frames use one block each; the renderer has 64
     for (std::size_t first = 0; first < cases.size(); first += Together) {
       const auto begin = cases.begin() + static_cast<std::ptrdiff_t>(first);
       compare({begin, begin + static_cast<std::ptrdiff_t>(std::min(Together, cases.size() - first))});
@@ -206,7 +208,7 @@ class GpuParity : public testing::Test {
     for (std::size_t p = 0; p < 4; ++p) {
       if (view.planes[p] == nullptr) continue;
       moved.view.planes[p] = block->bytes + offsets[p];
-      // The last row ends with its last sample: the padding after it must not be read.
+      // Copy the last row only up to its last sample: the padding after that sample must not be read.
       const auto stride = static_cast<std::size_t>(view.strides[p]);
       std::memcpy(block->bytes + offsets[p], view.planes[p], stride * (rows[p] - 1));
       std::size_t row_bytes = 0;
@@ -295,8 +297,8 @@ TEST_F(GpuParity, Adjustments) {
   compare_streams(adjusted_cases(), 8, 2);
 }
 
-/// By default, compares every 11th case. In geometry_cases(), the small fixed sizes repeat with 12
-/// combinations of mode, color and sampling. 11 and 12 are coprime, so every mode, color and sampling occurs.
+/// By default, compares every 11th case. The first cases of geometry_cases() repeat the same 12 combinations
+/// of mode, color and sampling. 11 and 12 are coprime, so every mode, color and sampling occurs.
 TEST_F(GpuParity, SizesRotationsFitsCellsAndGlyphCounts) {
   const std::vector<Case> cases = slice(geometry_cases(120), 11);
   for (std::size_t i = 0; i < cases.size(); ++i) {

@@ -1,10 +1,10 @@
 #!/bin/bash
 # mutation_test.sh PROBE SOURCE_DIR COMPILER
 #
-# Checks that the comparison of cells and pictures notices a changed constant in one side's copy of shaders/shared.
-# For each mutation below, builds the kernels from a copy of the sources with the constant changed, and compares them
-# with the unchanged build in mutation_probe. The test fails if a mutation makes no difference, or if the unchanged
-# build differs.
+# Checks that the comparison of cells and pictures notices a changed constant in shaders/shared. For each mutation
+# below, builds the kernels from a copy of the sources with the constant changed, and compares their results with those
+# of the kernels in mutation_probe. The test fails if the results are the same, or if kernels built from an unchanged
+# copy have different results.
 # One build takes about 20 s, and the whole test 15 minutes.
 set -eu
 

@@ -176,7 +176,8 @@ std::size_t Reference::bordered(int column, int row) const {
   return static_cast<std::size_t>((row + Border) * (grid_.columns + 2 * Border) + column + Border);
 }
 
-/// Stores each cell's analysis in halves_ and mode_words_, and the whole frame's in state_ and `p`.
+/// Stores the analysis of each cell in halves_ and mode_words_, and the analysis of the whole frame in
+/// region_means_, state_ and `p`.
 void Reference::analyze(const std::vector<std::uint32_t>& lattice, shared::MapParameters& p) {
   std::vector<std::uint32_t> halves(bordered(grid_.columns + Border - 1, grid_.rows + Border - 1) + 1);
   std::vector<std::uint32_t> mode_words(halves.size());

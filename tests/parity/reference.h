@@ -33,7 +33,7 @@ class Reference {
                                               const mapping::Parameters& parameters,
                                               const mapping::GlyphTables* tables = nullptr);
 
-  /// Returns the cells of the sequence's next frame. A change of epoch resets the history.
+  /// Returns the cells of `frame`, the next frame of a sequence. A change of epoch resets the history.
   [[nodiscard]] std::vector<Cell> map(const Frame& frame, const mapping::Adjustments& adjustments = {});
 
  private:
@@ -55,7 +55,7 @@ class Reference {
   mapping::shared::FrameState state_{};
   std::array<std::uint32_t, mapping::shared::RegionCount> region_means_{};
   std::vector<std::uint32_t> halves_, mode_words_;  ///< of the last frame, with a border around the grid
-  std::vector<std::uint32_t> drafts_;               ///< of the last frame, with a border; may be empty
+  std::vector<std::uint32_t> drafts_;               ///< likewise; empty if there is only one pass
   std::vector<Cell> cells_;                         ///< of the last frame
 };
 

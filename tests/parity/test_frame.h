@@ -26,7 +26,7 @@ enum class Pattern {
   Black,    ///< all codes 0
   White,    ///< all codes at their maximum
   Checker,  ///< 0 and the maximum, alternating by pixel
-  Stripes,  ///< diagonal stripes of 3 x 5 sample blocks: every third at the maximum, others 0
+  Stripes,  ///< diagonal stripes of 3 x 5 sample blocks: every third stripe at the maximum, others 0
   Smooth,   ///< a slow gradient, like most video
   Faint,    ///< mid-gray plus noise up to 3/255 of the range: near the limit at which cells count as flat
   Halves,   ///< two colors, random per frame, separated by a slanted edge

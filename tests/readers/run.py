@@ -54,8 +54,8 @@ class Readers(Recorder):
         self.beats_ffmpeg(path, wanted)
 
     def beats_ffmpeg(self, path, wanted):
-        """Checks that a .gif file by FFmpeg with the same squared error would be larger. Estimates its size by
-        interpolation between files with palettes of different sizes."""
+        """Checks that FFmpeg would need a larger .gif file for the same squared error. Estimates the size of that file
+        by interpolation between files that FFmpeg makes with palettes of different sizes."""
         def figures(each):
             frames = pillow_frames(each)[0]
             return np.mean([((frame.astype(float) - picture) ** 2).mean() for frame, picture in zip(frames, wanted)]), each.stat().st_size

@@ -1,7 +1,7 @@
 """Checks that ansilove and tmux show the cells of `.ans` and `.xb` files: the glyph and both colors of every cell.
 
-An .ans file has no glyphs. The expected ones come from ansilove's own font, found in its picture of all 256
-characters."""
+An .ans file has no glyphs. The expected glyphs are those of ansilove's own font, taken from a picture of all 256
+characters that ansilove draws."""
 
 import dataclasses
 

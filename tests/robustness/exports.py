@@ -132,7 +132,7 @@ class Harness:
         return out, out.with_suffix(f".part.{ending}"), process
 
     def wait_until_still(self, part, process):
-        """Waits until the .part file stops growing, because the recording needs more input."""
+        """Waits until the .part file stops growing. The recording then needs more input to continue."""
         before, deadline = -1, time.monotonic() + 120
         while time.monotonic() < deadline and process.poll() is None:
             size = part.stat().st_size if part.exists() else -1

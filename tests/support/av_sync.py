@@ -1,4 +1,4 @@
-"""Measures A/V sync at the outputs: beeps at the sink's monitor, flashes in the window."""
+"""Measures A/V sync at the outputs: beeps at the monitor source of the PulseAudio sink, flashes in the window."""
 
 import contextlib
 import json

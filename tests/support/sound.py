@@ -194,7 +194,8 @@ class SoundProbe:
         self.thread.join(PATIENCE)
 
     def expected(self, period=1.0):
-        """Returns (monotonic time, media time) at which the clock passes each beep, interpolated between steady readings."""
+        """Returns the (monotonic time, media time) of each beep, interpolated between readings of the clock. Omits
+        beeps near a jump of the clock or a gap in the readings."""
         found = []
         for (t0, m0, r0), (t1, m1, _) in zip(self.clock, self.clock[1:]):
             beep = -(-m0 // period) * period

@@ -103,7 +103,7 @@ static int open_at(const char* name, const char* path, int flags, mode_t mode) {
 OPEN(open)
 OPEN(open64)
 
-/* Calls that have no effect if they fail or the process is killed at them. */
+/* Overrides a function: a chosen call does nothing but fail(), unless `exempt` is true. */
 #define CALL_UNLESS(exempt, name, parameters, arguments) \
   int name parameters {                                  \
     if (is_chosen() && !(exempt)) return fail();         \

@@ -24,7 +24,7 @@ std::atomic<VkSemaphore> hung_timeline = VK_NULL_HANDLE;
 std::atomic<uint64_t> hung_value = 0;
 std::atomic<VkDevice> hung_device = VK_NULL_HANDLE;
 std::atomic<VkQueue> hung_queue = VK_NULL_HANDLE;
-std::atomic<bool> is_presenting = false;  ///< whether a present of the hung GPU blocks
+std::atomic<bool> is_presenting = false;  ///< whether vkQueuePresentKHR() blocks because of the hang
 
 void abort_if_presenting() {
   if (is_presenting) std::abort();
@@ -52,7 +52,7 @@ EXPORT VkResult vkQueueSubmit2(VkQueue queue, uint32_t count, const VkSubmitInfo
   static std::atomic<long> submissions = 0;
   const long submission = ++submissions;
   if (is_time("LOST_GPU_AT", submission)) {
-    vkQueueWaitIdle(queue);  // drops this submission, but completes earlier ones
+    vkQueueWaitIdle(queue);  // lets the earlier submissions complete
     return VK_ERROR_DEVICE_LOST;
   }
   if (is_time("HUNG_GPU_AT", submission)) {

@@ -171,7 +171,7 @@ int pretend_va_syncs() {
 int pretend_va_exports() {
   return exports;
 }
-/// Returns how often a surface was exported without being synced first.
+/// Returns the number of exports of surfaces that had not been synced since their previous export.
 int pretend_va_unsynced_exports() {
   return unsynced_exports;
 }

@@ -2,17 +2,18 @@
 // limits, memory heaps and types, queue families, and the formats of swapchains on an X11 screen with 8 bits
 // per channel. Memory behaves as its type promises: memory that is not HOST_VISIBLE cannot be mapped, heaps
 // are finite, and without HOST_COHERENT, the host and the device see each other's writes only after
-// a flush or an invalidation. Shaders still run on the CPU. Sources of the figures: Mesa's v3dv_device.c,
+// a flush or an invalidation. Shaders still run on the CPU. Sources of the values: Mesa's v3dv_device.c,
 // anv_physical_device.c, tu_device.cc and wsi_common_x11.c, and the reports of NVIDIA's driver 550 on
 // vulkan.gpuinfo.org.
 //   SIMULATED_LATENCY_MS=N     the driver reports when the screen shows a picture: N ms after it is presented
 //   SIMULATED_16_BIT_SCREEN=1  swapchains support only 16-bit formats
 //   SIMULATED_REFUSED=video    lists the extensions of Vulkan Video, but creates no device with them
-//   SIMULATED_REFUSED=all      lists them, too, but creates no device with any extension except swapchains
+//   SIMULATED_REFUSED=all      lists the same extensions, but creates a device only without extensions or
+//                              with VK_KHR_swapchain alone
 //   SIMULATED_HEAP=I:KIB       memory heap I has only KIB KiB; prints a line when an allocation in it fails
 //   SIMULATED_SLOW=gpu:N       each submission to the GPU takes N ms longer
-//   SIMULATED_SLOW=cpu:N       each picture that `batch` renders on the CPU takes N ms longer. Reading a
-//                              picture also takes longer.
+//   SIMULATED_SLOW=cpu:N       each picture that `batch` renders on the CPU takes N ms longer. As a side
+//                              effect, reading a picture also takes longer.
 #include <dlfcn.h>
 #include <vulkan/vulkan.h>
 
@@ -406,8 +407,8 @@ EXPORT VkResult vkQueueSubmit2(VkQueue queue, std::uint32_t count, const VkSubmi
   return Real(queue, count, submits, fence);
 }
 
-/// Replaces std::condition_variable::notify_all(). The CPU renderer calls notify_all() once for a small
-/// picture, and the GPU renderer never calls it.
+/// Replaces std::condition_variable::notify_all(), to add the delay of SIMULATED_SLOW=cpu. The CPU renderer
+/// calls notify_all() once for a small picture, and the GPU renderer never calls it.
 EXPORT void _ZNSt18condition_variable10notify_allEv(void* variable) {  // NOLINT(bugprone-reserved-identifier)
   static const auto Real =
       reinterpret_cast<void (*)(void*)>(dlsym(RTLD_NEXT, "_ZNSt18condition_variable10notify_allEv"));

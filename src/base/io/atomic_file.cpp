@@ -351,7 +351,7 @@ std::string resolve_links(const std::string& path) {
     std::error_code not_a_link;
     const fs::path link = fs::read_symlink(target, not_a_link);
     if (not_a_link || target.string().starts_with("/proc/")) break;
-    target = target.parent_path() / link;  // an absolute link target replaces the folder
+    target = target.parent_path() / link;  // an absolute `link` replaces the whole path
   }
   return target.string();
 }

@@ -30,12 +30,12 @@ class AtomicFile {
   enum class Temporary {
     Part,    ///< NAME.part.EXT: for files that take a long time to write. Locked against a second writer.
     Copy,    ///< NAME.finishing.EXT, or NAME.finishing-2.EXT ...: for a rewritten copy of a Part file
-    Hidden,  ///< .glyphreel-PID-N: for small files, which are written at once
+    Hidden,  ///< .glyphreel-PID-N: for small files, which take little time to write
   };
   struct Options {
     std::string path;
-    /// With Replace, an existing NAME.part.EXT is also replaced, unless another program is writing it, and
-    /// the Copy files that a killed program left are removed.
+    /// With Replace, create() also replaces an existing NAME.part.EXT and removes the Copy files that a
+    /// killed program left. create() fails if another program is writing NAME.part.EXT.
     Existing existing = Existing::Refuse;
     Temporary temporary = Temporary::Part;
     InputFiles inputs;  ///< never replaced, and never used as the temporary file
@@ -45,7 +45,7 @@ class AtomicFile {
   /// if the user interrupts the wait for a FIFO's reader; otherwise Failed.
   [[nodiscard]] static Result<std::unique_ptr<AtomicFile>> create(Options options);
   /// Checks the target and its folder like create(), without creating anything. Does not look for an
-  /// unfinished NAME.part.EXT or wait for a FIFO's reader. Errors: Usage; Failed.
+  /// unfinished NAME.part.EXT or wait for a FIFO's reader. Errors: Usage or Failed, as in create().
   [[nodiscard]] static Result<void> check(Options options);
   /// Removes the temporary file unless is_kept().
   ~AtomicFile();

@@ -93,7 +93,7 @@ void write(Level level, fmt::string_view format, fmt::format_args arguments) {
   try {
     // Escape the message, because it may contain file names and text from other programs.
     logger.log(spdlog_level, spdlog::string_view_t(printable(fmt::vformat(format, arguments))));
-  } catch (const std::bad_alloc&) {  // drop the line: callbacks of C libraries log, and must not throw
+  } catch (const std::bad_alloc&) {  // drop the line: C libraries' callbacks call write() and must not throw
   }
 }
 

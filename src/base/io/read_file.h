@@ -26,8 +26,8 @@ struct ReadFileOptions {
 };
 
 /// Returns all bytes of a file, which may also be a pipe or a device. Blocks until they have arrived, the
-/// user interrupts the program, or should_stop() returns true. Errors: `options.code` for a FileProblem;
-/// Interrupted.
+/// user interrupts the program, or should_stop() returns true. Errors: Interrupted if the user or
+/// should_stop() stops the reading; `options.code` for every FileProblem.
 [[nodiscard]] Result<std::string> read_file(const std::string& path, const ReadFileOptions& options);
 
 }  // namespace glyphreel

@@ -31,7 +31,7 @@ StageSummary StageTimes::summary(Stage stage) const {
   const auto& [milliseconds, all, engine] = stages_[static_cast<std::size_t>(stage)];
   return {.count = milliseconds.count(),
           .mean_ms = milliseconds.mean(),
-          // If every duration is stored, compute exact quantiles; a Distribution's may be approximate.
+          // If every duration is stored, compute exact quantiles. Distribution::quantile() may be inexact.
           .p50_ms = all.empty() ? milliseconds.quantile(0.50) : quantile(all, 0.50),
           .p99_ms = all.empty() ? milliseconds.quantile(0.99) : quantile(all, 0.99),
           .max_ms = milliseconds.largest(),

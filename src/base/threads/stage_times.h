@@ -30,7 +30,7 @@ struct StageSummary {
 class StageTimes {
  public:
   enum class Keep {
-    Recent,  ///< the last Distribution::Remembered durations of each stage
+    Recent,  ///< the most recent durations of each stage, at most Distribution::Remembered
     All,     ///< every duration; for runs of limited length
   };
   explicit StageTimes(Keep keep = Keep::Recent) : keep_(keep) {}
@@ -58,7 +58,7 @@ class StageTimes {
   std::array<Samples, StageCount> stages_ GUARDED_BY(mutex_);
 };
 
-/// Measures the time from its construction to its destruction and adds it to a stage.
+/// Adds the lifetime of this object to the durations of a stage.
 class ScopedStage {
  public:
   ScopedStage(StageTimes& times, Stage stage) : times_(times), stage_(stage) {}

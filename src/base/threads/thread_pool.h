@@ -45,9 +45,10 @@ class ThreadPool {
   const std::function<void(int, int)>* body_ GUARDED_BY(mutex_) = nullptr;  ///< null: no indices are left
   int count_ GUARDED_BY(mutex_) = 0;
   std::exception_ptr thrown_ GUARDED_BY(mutex_);  ///< first exception of this parallel_for()
-  std::atomic<int> busy_ = 0;  ///< pool threads that may be running body_; written only with mutex_ locked
-  /// The next index to hand out. Atomic instead of guarded by mutex_, because processing a row takes only
-  /// microseconds, and locking a mutex would add too much to that.
+  /// Number of pool threads that may be running body_. Written only with mutex_ locked.
+  std::atomic<int> busy_ = 0;
+  /// The next index to hand out. Atomic instead of guarded by mutex_, because locking a mutex would take too
+  /// long compared to processing a row, which takes only microseconds.
   std::atomic<int> next_ = 0;
   std::vector<std::jthread> threads_;
 };

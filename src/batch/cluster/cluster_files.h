@@ -44,9 +44,11 @@ struct ClusterUnit {
   int segment = 0;              ///< number of the segment in the item, from 0
   bool is_whole = true;         ///< whether the unit is the whole item, not a segment
   std::vector<double> borders;  ///< where the segment begins and ends; see SegmentPlan::borders
-  int border_index = 0;         ///< index (0 or 1) of the segment in a SegmentPlan made from `borders`
-  double slack_seconds = 0;     ///< SegmentPlan::slack_seconds
-  double seconds = 0;           ///< estimated conversion time
+  /// Index of the segment in a SegmentPlan that has only these borders: 0 for the item's first segment,
+  /// otherwise 1.
+  int border_index = 0;
+  double slack_seconds = 0;  ///< SegmentPlan::slack_seconds
+  double seconds = 0;        ///< estimated conversion time
   bool operator==(const ClusterUnit&) const = default;
 };
 

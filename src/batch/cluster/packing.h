@@ -20,8 +20,8 @@ struct PackingLimits {
 [[nodiscard]] std::vector<std::size_t> pack_units(std::span<const double> seconds,
                                                   const PackingLimits& limits);
 
-/// Whether a task has time for another unit. The time left before its limit must be at least 1.5 times the
-/// duration of its slowest unit so far.
+/// Whether a task has time for another unit. The time left before the task's time limit must be at least 1.5
+/// times the duration of the task's slowest unit so far.
 [[nodiscard]] constexpr bool has_time(double remaining_seconds, double slowest_seconds) {
   constexpr double Margin = 1.5;
   return remaining_seconds >= Margin * slowest_seconds;

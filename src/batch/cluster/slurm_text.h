@@ -48,7 +48,8 @@ struct TaskState {
 }
 
 /// Parses lines "JOB_INDEX|STATE|NODES", as `sacct -nPX -o JobID,State,NodeList` and `squeue -hr -t all -o
-/// %F_%K|%T|%N` print them. A line may name several tasks, as in "12_[3-9]|PENDING|". Skips other lines.
+/// %F_%K|%T|%N` print them. A line may name several tasks, as in "12_[3-9]|PENDING|". Skips lines in any
+/// other form.
 [[nodiscard]] std::vector<TaskState> parse_task_states(std::string_view text);
 
 /// Parses a time in Slurm's formats M, M:S, H:M:S, D-H, D-H:M and D-H:M:S. Returns seconds; empty for any
@@ -59,7 +60,7 @@ struct TaskState {
 struct SlurmArray {
   std::string name;     ///< name of the job
   std::string program;  ///< path of glyphreel
-  std::string folder;   ///< absolute path of the task files 0.json, 1.json ... and of the logs
+  std::string folder;   ///< absolute path of the folder with the task files 0.json, 1.json ... and the logs
   std::string output;   ///< absolute path of the batch's output directory
   std::size_t tasks = 1;
   int tasks_at_a_time = 0;            ///< 0: as many as the site allows

@@ -43,8 +43,8 @@ std::string assigned_uuid(const AssignedGpu& assigned) {
   const auto [end, problem] = std::from_chars(first.data(), first.data() + first.size(), index);
   if (problem == std::errc() && end == first.data() + first.size() && index < uuids.size())
     return uuids[index];
-  // The index may count all GPUs of the node, while nvidia-smi lists only those of the job. If nvidia-smi
-  // lists a single GPU, that GPU is the job's.
+  // The index may refer to the list of all the node's GPUs, while nvidia-smi lists only the job's GPUs. If
+  // nvidia-smi lists a single GPU, that GPU is the job's.
   return uuids.size() == 1 ? uuids.front() : std::string();
 }
 

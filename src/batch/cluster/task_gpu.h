@@ -18,7 +18,7 @@ struct ListedGpu {
 struct AssignedGpu {
   std::optional<std::string> visible;  ///< CUDA_VISIBLE_DEVICES; empty: not set
   std::optional<std::string> job;      ///< SLURM_JOB_GPUS; empty: not set
-  std::string nvidia_smi;              ///< output of `nvidia-smi -L`; empty: there is none
+  std::string nvidia_smi;              ///< output of `nvidia-smi -L`; empty: no output
 };
 
 /// Which device a task renders on, and why.

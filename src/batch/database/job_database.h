@@ -33,7 +33,7 @@ class JobDatabase {
   static constexpr int Version = 1;
 
   /// Opens a job database; creates it if it is missing. Errors: Usage if the file is not a job database or
-  /// has a newer format; Failed.
+  /// has a newer format; otherwise Failed.
   [[nodiscard]] static Result<JobDatabase> open(const std::string& path);
   /// Opens an existing file for reading, even while another process writes to it. Errors: those of open();
   /// Usage if the file does not exist.

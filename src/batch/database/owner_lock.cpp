@@ -28,7 +28,8 @@ Attempt try_flock(int file) {
                                                                                       : Attempt::Failed;
 }
 
-/// For file systems without flock(), such as some network file systems.
+/// Locks the file with fcntl(), for file systems that do not support flock(), such as some network file
+/// systems.
 Attempt try_record_lock(int file) {
   struct flock lock = {};
   lock.l_type = F_WRLCK;

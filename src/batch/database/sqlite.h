@@ -49,7 +49,7 @@ class Sqlite {
   /// example if the disk is full.
   [[nodiscard]] Result<void> run(const char* sql, std::span<const Value> values = {},
                                  const std::function<void(const Row&)>& on_row = {});
-  /// Runs statements without values, separated by semicolons.
+  /// Runs one or more statements, which are separated by semicolons and contain no question marks.
   [[nodiscard]] Result<void> run_script(const std::string& sql);
   /// Returns the first column of a statement's only row; 0 if there is no row.
   [[nodiscard]] Result<std::int64_t> integer(const char* sql, std::span<const Value> values = {});
@@ -68,7 +68,7 @@ class Sqlite {
   [[nodiscard]] Result<sqlite3_stmt*> prepared(const char* sql);
 
   std::string path_;
-  sqlite3* connection_;  ///< closed by the destructor, after the statements
+  sqlite3* connection_;  ///< the destructor closes it after finalizing the prepared statements
   std::map<std::string_view, Statement> statements_;
 };
 

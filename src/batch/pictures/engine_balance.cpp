@@ -5,8 +5,8 @@ namespace glyphreel::batch {
 Engine choose_engine(const EngineLoad& load, int pictures) {
   if (load.gpu_ms <= 0) return load.on_gpu == 0 ? Engine::Gpu : Engine::Cpu;
   if (load.cpu_ms <= 0) return Engine::Cpu;
-  // While a job waits for the GPU, its CPUs are idle. So each picture that is already queued on the GPU
-  // counts as this many pictures.
+  // While a job waits for the GPU, its CPUs are idle. Therefore, each picture that is already queued on the
+  // GPU counts as `Waiting` pictures.
   constexpr int Waiting = 4;
   return load.gpu_ms * (Waiting * load.on_gpu + pictures) <= load.cpu_ms * pictures ? Engine::Gpu
                                                                                     : Engine::Cpu;

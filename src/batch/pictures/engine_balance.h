@@ -23,8 +23,8 @@ struct EngineUse {
 /// a time.
 [[nodiscard]] Engine choose_engine(const EngineLoad& load, int pictures);
 
-/// Divides the pictures of a collection between the GPU and the CPUs by their measured times. All jobs share
-/// the GPU, and each job has its own CPUs.
+/// Divides a collection's pictures between the GPU and the CPUs, based on the measured times of both engines.
+/// All jobs share the GPU, and each job has its own CPUs.
 /// Thread-safety: any thread.
 class EngineBalance {
  public:
@@ -40,7 +40,6 @@ class EngineBalance {
   /// `milliseconds`: how long the batch took; 0: not measured.
   void end(const Share& share, double milliseconds) EXCLUDES(mutex_);
 
-  /// Returns the measured times.
   [[nodiscard]] EngineLoad load() const EXCLUDES(mutex_);
   [[nodiscard]] EngineUse use() const EXCLUDES(mutex_);
 

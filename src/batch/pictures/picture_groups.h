@@ -9,9 +9,9 @@ namespace glyphreel::batch {
 
 /// Inputs of batch_size().
 struct BatchNeeds {
-  int chosen = 0;                  ///< --batch; 0: auto
-  int most = 1;                    ///< maximum number of pictures that the renderer accepts together
-  std::int64_t picture_bytes = 0;  ///< memory of one picture from decoding to encoding
+  int chosen = 0;                  ///< the number given with --batch; 0: --batch is "auto"
+  int most = 1;                    ///< maximum number of pictures that the renderer can render together
+  std::int64_t picture_bytes = 0;  ///< memory that one picture needs until it is written
   double render_ms = 0;            ///< measured time of rendering one picture; 0: unknown
   std::size_t waiting = 0;         ///< number of pictures, of all jobs, that are not written yet
   int jobs = 1;

@@ -20,8 +20,8 @@ namespace glyphreel::cli {
 /// Checks that the options can be combined in one layer. Errors: Usage if two options exclude each other.
 [[nodiscard]] Result<void> check_exclusions(std::span<const OptionValue> given);
 
-/// Checks that the options on the command line apply to the output's format, as --codec applies to video.
-/// Errors: Usage if one does not.
+/// Checks that each option on the command line works with the output's format. For example, --codec works
+/// only with video files. Errors: Usage if an option does not work with the format.
 [[nodiscard]] Result<void> check_format_options(std::span<const GivenOption> given,
                                                 const ExportFormat& format);
 

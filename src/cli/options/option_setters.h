@@ -184,8 +184,8 @@ inline bool set_batch(Settings& settings, std::string_view value) {
   return value == "auto" || parsed<&BatchSettings::pictures, parse_integer, 1, 32>(settings, value);
 }
 
-/// Accepts printable ASCII characters without spaces, quotes and backslashes, so that the word can be written
-/// to a script.
+/// Accepts a value of printable ASCII characters other than spaces, quotes and backslashes. Such a value can
+/// be written to a script.
 template <auto Field>
 bool set_word(Settings& settings, std::string_view value) {
   field_of(settings, Field) = value;

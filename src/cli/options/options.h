@@ -24,14 +24,14 @@ struct OptionSpec {
   VerbSet verbs = 0;
   std::string_view name = {};     ///< long name without the dashes
   char alias = '\0';              ///< letter of the short name; 0: none
-  std::string_view metavar = {};  ///< placeholder for the value; empty with `choices` and for a flag
+  std::string_view metavar = {};  ///< placeholder for the value; a flag or an option with `choices` has none
   std::span<const std::string_view> choices = {};  ///< the only valid values; empty: see `accepts`
-  /// The value if the option is given without one. An option with a bare value takes the next word as its
-  /// value only if that word is one of `choices`. Empty: the option requires a value.
+  /// The value that is used if the user writes the option without a value. An option with a bare value takes
+  /// the next word as its value only if that word is one of `choices`. Empty: the option requires a value.
   std::string_view bare_value = {};
   /// The valid values, worded to follow "--name takes" in a message. Not used if the option has `choices`.
   std::string_view accepts = {};
-  /// The value used when the option is absent, for --help; empty: --help shows no default.
+  /// The default that --help and the manual page show for the option. Empty: they show no default.
   std::string_view default_text = {};
   std::string_view help = {};  ///< one or two sentences without the final period
   /// Writes `value` (empty for a flag) into the settings; returns false if the value is invalid. Null:
@@ -99,7 +99,7 @@ struct VerbSpec {
 struct InputForm {
   VerbSet verbs = 0;
   std::string_view form;
-  std::string_view help;  ///< what it means, without the final period
+  std::string_view help;  ///< what `form` means, without the final period
 };
 [[nodiscard]] std::span<const InputForm> input_forms();
 

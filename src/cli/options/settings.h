@@ -21,7 +21,8 @@ enum class RendererChoice { Auto, Gpu, Cpu };
 enum class ColorChoice { Mono, Fg, Full, Ansi16, Ansi256 };
 /// --window and --terminal: where to play. Auto: in a window, or in the terminal if there is no display.
 enum class PlayPlace { Auto, Window, Terminal };
-/// --keep-open: whether playback pauses on the last frame. Yes: of the last input; Always: of every input.
+/// --keep-open: where playback pauses. Yes: on the last frame of the last input. Always: on the last frame of
+/// every input.
 enum class KeepOpen { No, Yes, Always };
 
 /// The renderer, the GPU, the video decoder, and the number of threads.
@@ -36,7 +37,8 @@ struct EngineSettings {
 
 /// The grid of cells and its place in the picture or window.
 struct LayoutSettings {
-  std::optional<GridSize> grid;  ///< --grid; empty: computed from the picture or window and the cell size
+  /// --grid; empty: computed from the size of a cell and the size of the picture or window.
+  std::optional<GridSize> grid;
   CellSize cell{8, 16};
   std::string font = "DejaVu Sans Mono";
   std::optional<Extent> size;  ///< --size: output size in pixels; the grid is the largest that fits
@@ -92,7 +94,7 @@ struct PlaybackSettings {
   std::optional<TimePosition> start;
   std::optional<TimePosition> end;
   std::optional<double> length_seconds;
-  std::optional<int> frames;  ///< --frames: stop after this many; empty: all
+  std::optional<int> frames;  ///< --frames: maximum number of frames; empty: no limit
   int repeats = 0;            ///< --loop-file: how many times each input is repeated; or RepeatForever
   static constexpr int RepeatForever = -1;
   bool paused = false;
@@ -108,7 +110,7 @@ struct PlaybackSettings {
 
 struct AudioSettings {
   bool enabled = true;
-  int track = 0;                       ///< track number, from 1; 0: the best track
+  int track = 0;                       ///< --aid: track number, from 1; 0: --aid is "auto"
   std::vector<std::string> languages;  ///< --alang: the preferred ones first
   std::string device;                  ///< --audio-device: a PulseAudio sink; empty: the default one
   double volume = 100;                 ///< percent, 0 to 130
@@ -119,7 +121,7 @@ struct AudioSettings {
 };
 
 struct SubtitleSettings {
-  int track = 0;                       ///< --sid: track number, from 1; 0: auto; NoTrack: none
+  int track = 0;                       ///< --sid: track number, from 1; 0: --sid is "auto"; NoTrack: "no"
   std::vector<std::string> languages;  ///< --slang: the preferred ones first
   std::string file;                    ///< --sub-file; empty: none
   double delay = 0;                    ///< seconds
@@ -150,7 +152,7 @@ struct WindowSettings {
 
 /// The file that `record` writes.
 struct RecordingSettings {
-  std::string output;         ///< -o: a file; parse() replaces "-" with /dev/stdout; for `batch`, a folder
+  std::string output;         ///< -o: a file, or a folder for `batch`; parse() replaces "-" with /dev/stdout
   std::string format;         ///< --format: a format in base/export_formats.h; empty: see export_format_of()
   bool transparent = false;   ///< --transparent
   int cast_version = 2;       ///< --cast-version: 2 or 3
@@ -173,16 +175,16 @@ struct RecordingSettings {
 struct BatchSettings {
   std::string to_format;                       ///< --to: a format in base/export_formats.h; empty: none
   std::string name_template = "{dir}/{name}";  ///< --name: see batch::NameTemplate
-  std::string files_from;                      ///< --files-from: a file, or - for standard input; empty: none
+  std::string files_from;                      ///< --files-from: a file, or "-" for stdin; empty: none
   bool files0 = false;                         ///< --files0: NUL ends each name of files_from
-  int jobs = 0;                                ///< --jobs: items at a time; 0: see batch::choose_jobs()
+  int jobs = 0;                                ///< --jobs: number of jobs; 0: see batch::choose_jobs()
   int pictures = 0;      ///< --batch: pictures that a job renders together; 0: chosen by the program
-  int retries = 1;       ///< --retry: further attempts at an item that failed
+  int retries = 1;       ///< --retry: maximum number of further attempts at an item that failed
   bool verify = false;   ///< --verify: finished outputs are opened and decoded
   bool dry_run = false;  ///< --dry-run: only print the plan
   std::optional<std::string> list;  ///< --list: print the items that match this filter
   std::string database;             ///< --db; empty: .glyphreel/jobs.db in the output folder
-  std::string job_log;              ///< --joblog: a file, or - for standard output; empty: none
+  std::string job_log;              ///< --joblog: a file, or "-" for standard output; empty: none
 
   bool operator==(const BatchSettings&) const = default;
 };
@@ -213,7 +215,7 @@ struct BenchSettings {
 /// What the program reports, and where.
 struct ReportSettings {
   bool json = false;
-  bool recent = false;    ///< `info` lists the files of --save-position
+  bool recent = false;    ///< --recent: `info` lists the files that were played with --save-position
   std::string directory;  ///< --report; empty: none
   std::string stats_file;
   std::string log_file;
@@ -247,7 +249,7 @@ struct Settings {
   std::vector<GivenOption> above_look;  ///< the options of the command line, which override the look's
   /// The options of the command line, the configuration and the look, see with_options().
   std::vector<GivenOption> options;
-  /// These settings without the options of the look, for with_look(); null if there is no look.
+  /// These settings without the options of the look. with_look() uses them. Null if there is no look.
   std::shared_ptr<const Settings> without_look;
 
   EngineSettings engine;

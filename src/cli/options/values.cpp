@@ -51,7 +51,7 @@ struct NamedColor {
   unsigned rgb;
 };
 
-/// CSS Color Module Level 4, section 6.1: the sixteen names of HTML 4.
+/// The 16 color names that CSS takes from HTML 4 (CSS Color Module Level 4, section 6.1).
 constexpr NamedColor NamedColors[] = {
     {"black", 0x000000},  {"silver", 0xC0C0C0}, {"gray", 0x808080},   {"white", 0xFFFFFF},
     {"maroon", 0x800000}, {"red", 0xFF0000},    {"purple", 0x800080}, {"fuchsia", 0xFF00FF},

@@ -27,7 +27,8 @@ std::vector<double> samples_of(const Benchmark& benchmark, Measure measure) {
   return samples;
 }
 
-/// Returns the geometric mean over all benchmarks for each repetition that every benchmark has.
+/// Returns one value for each repetition that every benchmark has: the geometric mean of the benchmarks'
+/// times in that repetition. `side`: &Pair::before or &Pair::after.
 std::vector<double> geometric_means(const std::vector<Pair>& pairs, std::vector<double> Pair::*side) {
   std::size_t count = (pairs.front().*side).size();
   for (const Pair& pair : pairs) count = std::min(count, (pair.*side).size());

@@ -12,7 +12,7 @@ namespace glyphreel::commands {
 
 enum class Verdict { Same, Faster, Slower };
 
-/// When a difference between two runs counts.
+/// The conditions for a verdict of Faster or Slower.
 struct VerdictRules {
   double alpha = 0.01;       ///< significance level of all benchmarks together (family-wise)
   double min_change = 0.01;  ///< smallest change of the median that counts; 0.01 is 1 %
@@ -41,10 +41,11 @@ struct ComparedBenchmark {
   Verdict verdict = Verdict::Same;
 };
 
-/// Compares the benchmarks that both runs have, in the order of `after`. If there are several, the first
-/// entry, "all", compares their geometric mean in each repetition. A difference counts if it is significant
-/// in the U test (in the signed-rank test if the repetitions are paired), the change is at least
-/// `min_change`, and its bootstrap interval does not contain 0.
+/// Compares the benchmarks that both runs have, in the order of `after`. If both runs have two or more
+/// benchmarks in common, the first entry, "all", compares the geometric means of their times in each
+/// repetition. The verdict is Faster or Slower if the difference is significant in the U test (in the
+/// signed-rank test if the repetitions are paired), the change is at least `rules.min_change` in either
+/// direction, and the bootstrap interval of the change does not contain 0.
 [[nodiscard]] std::vector<ComparedBenchmark> compare_runs(const std::vector<Benchmark>& before,
                                                           const std::vector<Benchmark>& after,
                                                           Measure measure, Sampling sampling,

@@ -37,8 +37,9 @@ struct BenchRun {
   std::vector<Benchmark> benchmarks;
 };
 
-/// Returns the run in the format of Google Benchmark's JSON reporter, schema version 1, which its compare.py
-/// reads: every repetition, then mean, median, stddev and cv. Counters are members of each entry.
+/// Returns the run in the format of Google Benchmark's JSON reporter (schema version 1), so that Google
+/// Benchmark's compare.py can read it. For each benchmark, the list "benchmarks" has one entry per
+/// repetition, then one entry each for mean, median, stddev and cv. Each entry has the counters as members.
 [[nodiscard]] nlohmann::json run_json(const BenchRun& run);
 
 /// Reads a run that run_json() made; skips aggregates. `name`: the file's name, for error messages. Errors:

@@ -40,8 +40,8 @@ struct BenchCase {
   bool operator==(const BenchCase&) const = default;
 };
 
-/// Returns the benchmark's name: "decode/1280x720", or "map/gpu/1280x720/240x67/shape/full", followed by
-/// "/batch:8" if frames share submissions.
+/// Returns the benchmark's name, such as "decode/1280x720" or "map/gpu/1280x720/240x67/shape/full". If frames
+/// share submissions, the name ends with their number, such as "/batch:8".
 [[nodiscard]] std::string case_name(const BenchCase& bench_case);
 
 /// The values that plan_cases() combines. Settings that the user gives are not varied.
@@ -68,9 +68,10 @@ struct CaseInputs {
 /// Returns the choices for these settings: few by default, many with --matrix.
 [[nodiscard]] CaseChoices choose_cases(const cli::Settings& settings, const CaseInputs& inputs);
 
-/// Returns the benchmarks, ordered by size. Each size has Map for every engine, grid and look, and Draw for
-/// every engine. On the GPU, it also has Map for every grid and batch. The first size also has Decode, Text
-/// and Video.
+/// Returns the benchmarks, one size after the other. Each size has a Map benchmark for every combination of
+/// engine, grid and look, and a Draw benchmark for every engine. With a GPU, each size also has a GPU Map
+/// benchmark for every combination of grid and batch. Only the first size has the Decode, Text and Video
+/// benchmarks.
 [[nodiscard]] std::vector<BenchCase> plan_cases(const CaseChoices& choices);
 
 /// Returns the URL of a lavfi input that scales a local file.

@@ -32,7 +32,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::chrono::minutes Timeout{10};
-constexpr int UsualFrames = 240, MaxPictures = 30;  // MaxPictures limits chafa's input; 8 MB per 1080p frame
+// MaxPictures: maximum number of frames for chafa. Each frame is a temporary file (8 MB at 1080p).
+constexpr int UsualFrames = 240, MaxPictures = 30;
 constexpr int UsualRepetitions = 3;
 constexpr GridSize PeerGrid{240, 67};
 
@@ -200,7 +201,7 @@ class PeerRace {
     return write_file({.path = folder_ + "/ramp.py"}, RampLoop);
   }
 
-  /// Returns the command that runs a script with the variables of Peer.
+  /// Returns the command that sets the environment variables for a Peer's script and runs the script.
   [[nodiscard]] std::vector<std::string> words(std::string_view script, int frames) const {
     const GridSize grid = settings_.layout.grid.value_or(PeerGrid);
     return {"env",

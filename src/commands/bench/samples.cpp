@@ -16,9 +16,10 @@ constexpr int Resamplings = 4000;
 /// Returns the probability that UTest::u is at most `u` if all samples, `n` on side a and `m` on side b, come
 /// from the same distribution and no two samples are equal.
 double exact_cumulative(std::size_t n, std::size_t m, std::size_t u) {
-  // ways[j][k]: number of orders of i samples on side a and j samples on side b with U = k. If the greatest
-  // sample is on side b, it adds nothing to U. If it is on side a, it adds j, because it exceeds all samples
-  // on side b. So ways(i, j, k) = ways(i, j - 1, k) + ways(i - 1, j, k - j).
+  // Let W(i, j, k) be the number of orders of i samples on side a and j samples on side b for which U is k.
+  // If the greatest sample is on side b, it adds nothing to U. If it is on side a, it adds j, because it
+  // exceeds all samples on side b. So W(i, j, k) = W(i, j - 1, k) + W(i - 1, j, k - j). After iteration i of
+  // the outer loop, ways[j][k] is W(i, j, k).
   std::vector<std::vector<double>> ways(m + 1, std::vector<double>(n * m + 1, 0.0));
   for (auto& row : ways) row[0] = 1;
   for (std::size_t i = 1; i <= n; ++i) {
@@ -60,8 +61,8 @@ double tie_sum(std::span<const double> a, std::span<const double> b) {
   return sum;
 }
 
-/// Draws random samples with replacement. The seed is fixed, so that the same samples always give the same
-/// interval.
+/// Computes medians of random samples drawn with replacement. The seed is fixed, so that bootstrap_change()
+/// always returns the same interval for the same input.
 class Resampler {
  public:
   double median_of(std::span<const double> samples) {
@@ -76,7 +77,8 @@ class Resampler {
   std::vector<double> resampled_;
 };
 
-/// Returns the range of 95 % of the values that `resampled_change` returns.
+/// Calls `resampled_change` Resamplings times. Returns the 2.5th and the 97.5th percentile of the values
+/// that it returns.
 ChangeInterval bootstrap_interval(const auto& resampled_change) {
   std::vector<double> changes;
   for (int i = 0; i < Resamplings; ++i) changes.push_back(resampled_change());

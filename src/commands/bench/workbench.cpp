@@ -308,7 +308,7 @@ Result<Repetition> Workbench::render(const BenchCase& bench_case) {
   TRY(warm_up(bench_case, *sink));
   TRY_ASSIGN(const std::unique_ptr<media::Source> source, feed(bench_case));
   const StageTotals before(used.times);
-  StageTimes dropped;  // times of passing frames to a NullSink, which are not reported
+  StageTimes dropped;  // times of the NullSink; not reported
   const std::uint64_t copied = used.renderer->bytes_copied();
   const Stopwatch watch;
   TRY_ASSIGN(const present::RecordOutcome outcome,

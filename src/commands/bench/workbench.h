@@ -42,8 +42,8 @@ class Workbench {
   ///   bytes             minimum memory traffic per frame
   ///   items_per_second  frames per second
   ///   first_frame_ms    time from new settings to the first frame, which is not part of the measured time
-  ///   bandwidth_share   `bytes` divided by the number of bytes that copying moves in the time per frame; for
-  ///                     Map and Draw, only the time in the map, draw and pack stages counts
+  ///   bandwidth_share   `bytes` divided by the time per frame and by Station::copy_bytes_per_ms; for Map and
+  ///                     Draw, the time per frame is the time in the map, draw and pack stages
   ///   reference_ms      mean of reference_ms() before and after the repetition
   [[nodiscard]] Result<Repetition> run(const BenchCase& bench_case);
 

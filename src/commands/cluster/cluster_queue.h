@@ -47,7 +47,7 @@ class ClusterQueue {
   [[nodiscard]] virtual Result<Submitted> submit(const QueuedRound& round) = 0;
   /// Returns the ID of the job with this name if an earlier process has queued it; empty: none.
   [[nodiscard]] virtual std::string find(const std::string& name) = 0;
-  /// Returns the states of a job's tasks; empty if the scheduler does not answer. Omits tasks that the
+  /// Returns the states of a job's tasks; nullopt if the scheduler does not answer. Omits tasks that the
   /// scheduler does not know yet.
   [[nodiscard]] virtual std::optional<std::vector<batch::TaskState>> states(const RunFolder::Job& job) = 0;
   /// Stops a job's running and waiting tasks.

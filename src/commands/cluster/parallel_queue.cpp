@@ -27,7 +27,8 @@ class ParallelQueue final : public ClusterQueue {
   explicit ParallelQueue(const cli::Settings& settings) : settings_(settings) {}
 
   [[nodiscard]] std::size_t max_tasks() const override { return std::size_t{1} << 16; }
-  /// Returns a number that gives each job slot of each host several tasks, so that fast hosts can run more.
+  /// Returns several times the number of job slots on all hosts, so that fast hosts can run more tasks than
+  /// slow hosts.
   [[nodiscard]] std::size_t min_tasks() const override {
     constexpr std::size_t TasksEach = 4;
     const auto hosts = static_cast<std::size_t>(std::ranges::count(settings_.cluster.where, ',') + 1);

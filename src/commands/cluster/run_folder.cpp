@@ -62,7 +62,8 @@ std::optional<RunFolder> RunFolder::find(const std::string& output) {
 }
 
 Result<RunFolder> RunFolder::create(const std::string& output, const batch::ClusterPlan& plan) {
-  // The time sorts the runs; the process ID distinguishes runs that start in the same second.
+  // The name begins with the time, so that the latest run has the greatest name. The process ID distinguishes
+  // runs that start in the same second.
   const std::string name =
       fmt::format("{:%Y%m%d-%H%M%S}-{}", fmt::localtime(std::time(nullptr)), static_cast<int>(::getpid()));
   std::error_code failed;

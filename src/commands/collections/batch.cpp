@@ -37,7 +37,7 @@ std::string database_path(const cli::Settings& settings) {
              : settings.batch.database;
 }
 
-/// What earlier runs recorded.
+/// What the job database contains about earlier runs.
 struct Recorded {
   std::vector<batch::Item> items;
   std::vector<batch::SettingsRecord> settings;

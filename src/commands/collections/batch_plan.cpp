@@ -173,7 +173,8 @@ class Planner {
       const bool is_done = known->state == batch::State::Done && !now.is_forced;
       if (is_done) {
         Result<bool> changed = has_changed(*known, planned);
-        now.input_changed = !changed || *changed;  // an unreadable input is converted, to report the error
+        // If the input cannot be read, treat it as changed, so that its conversion reports the error.
+        now.input_changed = !changed || *changed;
       }
       const auto settings = recorded_settings_.find(known->settings);
       batch::SettingsRecord record = variants_.made[planned.variant].record;

@@ -127,8 +127,8 @@ Result<void> BatchRun::choose_renderer() {
     }
     if (choice == cli::RendererChoice::Gpu) engines_ = Engines::Gpu;
   }
-  // Use the GPU together with the CPU only for pictures. In this mode, the number of items that are converted
-  // at a time is the number of CPUs, and so many videos at a time would need too much memory.
+  // Use the GPU together with the CPU only for pictures. This mode converts as many items at a time as
+  // there are CPUs, which would need too much memory for videos.
   if (engines_ == Engines::Gpu && is_always_auto && has_mostly_pictures()) engines_ = Engines::Both;
   return {};
 }

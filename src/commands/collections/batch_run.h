@@ -52,8 +52,8 @@ class BatchRun {
   void finish(const batch::UnitResult& unit);
   void end_item(batch::Item& item, batch::Schedule::Consequence consequence, const batch::UnitResult& unit);
   void report_failure(const batch::Item& item, const Error& error);
-  /// When save() writes the ended items to the database. IfDue: only if the item that ended first has waited
-  /// for at least SaveInterval.
+  /// When save() writes the ended items to the database. IfDue: only if one of them has waited for at least
+  /// SaveInterval.
   enum class Flush { IfDue, Now };
   [[nodiscard]] Result<void> save(Flush flush);
   void show_progress();

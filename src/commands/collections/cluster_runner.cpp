@@ -25,7 +25,7 @@ constexpr int MaxLosses = 3;
 // Time between queries of the scheduler. This time grows while no task ends, to spare the scheduler.
 constexpr double FirstInterval = 40, IntervalGrowth = 10, LastInterval = 180;  // seconds
 constexpr std::chrono::milliseconds ListingInterval{500};
-constexpr int ListingShare = 20;  // listing a large folder takes at most 1 / 20 of the time
+constexpr int ListingShare = 20;  // the pause after a listing is at least 20 times as long as the listing
 
 /// Returns FirstInterval, or the value of GLYPHREEL_CLUSTER_POLL, which tests set.
 double first_interval() {
@@ -203,7 +203,7 @@ batch::ClusterUnit ClusterRunner::work_of(const batch::Unit& unit) const {
 /// Estimates the time of a unit from the size of its input and the times measured so far.
 double ClusterRunner::seconds_of(const PlannedItem& planned) const {
   constexpr double Overhead = 0.2, Unknown = 60;  // seconds
-  constexpr double UsualPace = 1e-6;              // seconds per byte: video of 8 Mbit/s in real time
+  constexpr double UsualPace = 1e-6;              // seconds per byte: converts 1 s of 8 Mbit/s video in 1 s
   if (!planned.item.stamp) return Unknown;
   const double bytes =
       static_cast<double>(planned.item.stamp->size) / static_cast<double>(planned.item.segments.size());
@@ -229,7 +229,7 @@ void ClusterRunner::start(const batch::Unit& unit) {
   active_.emplace(name, std::move(active));
 }
 
-/// Whether the output that a result describes exists, is complete, and was made from the same input.
+/// Whether the output that a result describes exists and is complete, and the input has not changed since.
 bool ClusterRunner::is_valid(const Active& active, const batch::ClusterResult& result) const {
   if (result.size != active.work.size || result.mtime_s != active.work.mtime_s) return false;
   const PlannedItem& planned = plan_.items[active.unit.item];

@@ -39,8 +39,9 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::int64_t Nanoseconds = 1'000'000'000;  // per second
 
-/// Returns the unit as an item of a batch. Errors: BadInput if the input is not the one that was planned.
-/// Machines number the devices of file systems differently, so only size and time are compared.
+/// Returns the unit as an item of a batch. Errors: BadInput if the input cannot be read, or if it has changed
+/// since the run was planned. Compares only the input's size and modification time, because the device number
+/// of a shared file system depends on the machine.
 Result<batch::Item> item_of(const batch::ClusterUnit& unit) {
   batch::Item item{.input = unit.input, .output = unit.output, .stamp = batch::stamp_of(unit.input)};
   const bool is_planned =

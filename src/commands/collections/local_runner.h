@@ -26,7 +26,7 @@ class LocalRunner final : public batch::Runner {
     /// Pictures that a thread renders together; 0: see batch::batch_size(). 1: each is converted separately.
     int batch = 0;
     batch::EngineBalance::Engines engines = batch::EngineBalance::Engines::Cpu;
-    /// Returns the task of a unit; what it points to must outlive the runner.
+    /// Returns the task of a unit. Everything that the task points to must outlive the runner.
     std::function<SegmentTask(const batch::Unit&)> task_of;
   };
   /// Errors: Failed if the system cannot create the threads.

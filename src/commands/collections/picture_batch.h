@@ -29,7 +29,7 @@ class PictureBatch {
     batch::EngineBalance::Engines engines;  ///< engines that this thread may use
     batch::EngineBalance& balance;
     const std::atomic<bool>& is_stopped;  ///< once true, pictures that are not written yet are skipped
-    int chosen = 0;                       ///< the value of --batch; 0: auto
+    int chosen = 0;                       ///< the value of --batch; 0: see batch::batch_size()
     int jobs = 1;                         ///< the number of threads that share the pictures
   };
   explicit PictureBatch(Options options) : options_(std::move(options)) {}
@@ -65,7 +65,7 @@ class PictureBatch {
   [[nodiscard]] Result<void> configure(batch::Engine engine, const Conversion& first);
   /// Renders and writes pictures that have the same setup.
   void convert_group(Pictures group, const Ended& ended);
-  /// Renders pictures, at most as many as the renderer accepts together.
+  /// Renders all `pictures` together. Their number must not exceed render::Renderer::most_together().
   [[nodiscard]] Result<std::vector<render::RenderedFrame>> render(batch::Engine engine, Pictures pictures);
 
   const Options options_;

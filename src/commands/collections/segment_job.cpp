@@ -28,7 +28,7 @@ batch::UnitResult begin_result(const SegmentTask& task) {
   return unit;
 }
 
-/// Errors: BadInput if the input has changed since it was planned.
+/// Errors: BadInput if the input has changed since the conversion was planned.
 Result<void> check_input(const batch::Item& item) {
   if (batch::stamp_of(item.input) == item.stamp) return {};
   return Error{

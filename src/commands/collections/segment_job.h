@@ -79,8 +79,8 @@ class Conversion {
   [[nodiscard]] render::FrameOptions frame_options() const { return job_->frame_options(); }
   /// Writes the rendered picture and completes the output.
   void write_picture(const render::RenderedFrame& rendered);
-  /// Adds this picture's share of a batch's times to the result: of the rendering time, `seconds`, and of the
-  /// time in each stage, `stages`.
+  /// Adds `seconds` to the duration in the result, and `stages` to the time of each stage. If pictures were
+  /// rendered together, pass only this picture's share of the times.
   void add_times(double seconds, const StageTotals& stages);
   /// Ends the conversion with an error.
   void fail(Error error);
@@ -89,7 +89,8 @@ class Conversion {
   template <typename Work>
   void step(const Work& work);
   [[nodiscard]] Result<void> open_job();
-  /// Checks that the input has not changed. If the output is not one of several segments, checks it too.
+  /// Sets the figures of the result, and checks that the input has not changed. With --verify, also checks
+  /// the output, unless it is a segment.
   [[nodiscard]] Result<void> complete();
 
   const SegmentTask task_;

@@ -8,8 +8,10 @@
 namespace glyphreel::commands {
 
 SegmentPlan plan_segments(double start, double end, double length) {
-  // With at most half a segment of slack, a segment keeps at least half its length. Most scenes are shorter
-  // than MaxSlack. A longer slack would cost time: if it contains no cut, its frames are mapped repeatedly.
+  // The slack is how long after its planned time a border may be. With a slack of half a segment, a segment
+  // of full length keeps at least half its length. Most scenes are shorter than MaxSlack, so most borders are
+  // at a cut. A longer slack would cost time, because the frames between the planned time and the border are
+  // mapped more than once.
   constexpr double SlackShare = 0.5;
   constexpr double MaxSlack = 15;  // seconds
   SegmentPlan plan{.borders = {}, .slack_seconds = std::min(length * SlackShare, MaxSlack)};

@@ -173,8 +173,8 @@ Result<media::SourceItem> ScannedSource::read() {
     frame = std::get<Frame>(std::move(item));
   }
   if (is_first) {
-    // If frames last long, the frame at the segment's first border may also be at its second border. The
-    // segment is then empty. The first frame of a recording is not at a border.
+    // If frames last long, one frame may be at both borders of the segment, which is then empty. A
+    // recording's first segment has no first border.
     has_ended_ = bounds_.begin && bounds_.end && is_border(*bounds_.end, before_pts_, frame->pts, true);
   } else {
     TRY_ASSIGN(has_ended_, is_end(*frame));

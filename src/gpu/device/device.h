@@ -80,7 +80,7 @@ class Signaler {
 class Device {
  public:
   /// Errors: NoDevice, with a one-sentence message, if there is no driver, if no device is usable (the
-  /// message has each device's reason), or if no device matches the selector.
+  /// message says why for each device), or if no device matches the selector.
   [[nodiscard]] static Result<std::shared_ptr<Device>> make(const DeviceOptions& options);
   ~Device();
   Device(const Device&) = delete;
@@ -113,7 +113,7 @@ class Device {
   /// families, and the extensions. The device was created with all of these extensions enabled. Empty if the
   /// device decodes no codec.
   [[nodiscard]] const VideoPlan& video() const { return video_; }
-  /// Returns the enabled features as a pNext chain, which is valid as long as this object.
+  /// Returns the enabled features as a pNext chain, which is valid as long as this object exists.
   [[nodiscard]] const VkPhysicalDeviceFeatures2& enabled_features() const { return features_.all; }
   /// Locks the queue of `family`, which is one of video().families or queue_family(). Code that submits to a
   /// queue without submit() or present() must hold the queue's lock.
@@ -178,8 +178,9 @@ class Device {
 
   [[nodiscard]] const DebugNames& debug() const { return debug_; }
 
-  /// Returns the object that everything on this device shares: its pipelines (gpu/resources/pipelines.h). The
-  /// first call creates it; the device destroys it. `T` must be the same type in every call.
+  /// Returns the object that all renderers on this device share, which is a PipelineStore
+  /// (gpu/resources/pipelines.h). The first call creates the object, and the device destroys it. `T` must be
+  /// the same type in every call.
   template <typename T>
   [[nodiscard]] T& shared() EXCLUDES(shared_mutex_) {
     const MutexLock lock(shared_mutex_);

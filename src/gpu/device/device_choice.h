@@ -69,9 +69,10 @@ enum class DevicePreference {
 [[nodiscard]] Result<std::size_t> find_device(const std::vector<DeviceListing>& devices,
                                               const std::string& selector);
 
-/// Returns the index in `devices` of the device that `selector` names (see DeviceOptions::selector), or of
-/// the best device. Errors: NoDevice if no device is usable (the message lists every reason) or none matches
-/// (the message lists every name).
+/// Returns the index in `devices` of the device that `selector` names (see DeviceOptions::selector). If
+/// `selector` is empty, chooses the device by `preference`. Errors: NoDevice if no device matches (the
+/// message lists every name), if the matching device is not usable (the message says why), or if no device is
+/// usable (the message says why for each device).
 [[nodiscard]] Result<std::size_t> choose_device(const std::vector<DeviceListing>& devices,
                                                 const std::string& selector,
                                                 DevicePreference preference = DevicePreference::Fastest);

@@ -24,9 +24,10 @@ struct MemoryPolicy {
   /// a frame over PCIe two or three times.
   bool stages = false;
 
-  /// Whether decoders write frames directly to shared memory, and drawn pictures are read directly from
+  /// Whether decoders write frames directly to shared memory, and the host reads drawn pictures directly from
   /// shared memory. Decoders also read the frames, as reference frames. If the host reads shared memory
-  /// slowly, the heap is used instead, and the CPU copies each frame or picture once.
+  /// slowly, it uses memory from make_heap_memory() instead, and the CPU copies each frame to shared memory
+  /// and each picture from shared memory.
   [[nodiscard]] bool shares_with_host() const { return host_access != HostAccess::Uncached; }
   /// Returns the properties that the memory type of shared memory must have.
   [[nodiscard]] VkMemoryPropertyFlags shared_memory() const;

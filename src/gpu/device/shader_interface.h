@@ -19,8 +19,8 @@ using uint = std::uint32_t;
 }  // namespace shared
 
 /// The kinds of descriptor sets. Every pipeline uses exactly one set. A single set with all bindings would
-/// exceed the Raspberry Pi driver's limit of 8 storage buffers per shader stage. Source has the bindings of
-/// Sample; it is used to scale the source video to the picture's size.
+/// exceed the Raspberry Pi driver's limit of 8 storage buffers per shader stage. SetKind::Source, for
+/// scaling the source video to the picture's size, has the same bindings as SetKind::Sample.
 enum class SetKind { Sample, Map, Draw, Source };
 inline constexpr std::uint32_t SetKindCount = 4;
 

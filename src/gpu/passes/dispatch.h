@@ -18,8 +18,8 @@ namespace glyphreel::gpu {
 
 /// Returns the group count of sample_lattice.comp. An invocation computes one row of samples in one cell. A
 /// group covers several neighboring cells, and the same row of samples in each of them. A cell has no more
-/// rows of samples than of pixels, and the grid is at most 32,767 pixels high (DrawPass::make), so `y` is
-/// less than the 65,535 that every device allows.
+/// rows of samples than of pixels, and the grid is at most 32,767 pixels high (DrawPass::make), so
+/// GroupCount::y is less than the 65,535 that every device allows.
 [[nodiscard]] constexpr GroupCount sample_groups(GridSize grid, GridSize samples_per_cell) {
   return {groups_for(static_cast<std::uint32_t>(grid.columns), shared::SampleGroupWidth),
           static_cast<std::uint32_t>(grid.rows * samples_per_cell.rows)};

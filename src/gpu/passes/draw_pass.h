@@ -44,7 +44,8 @@ class DrawPass {
     std::shared_ptr<const render::TextImage> text = nullptr;  ///< null: no text
     const Buffer* source = nullptr;                           ///< pixels of the source video; null: not shown
     std::optional<double> wipe = std::nullopt;                ///< see render::FrameOptions::wipe
-    /// From render::light_parameters(); the tables of the cells must be bound at TableBinding.
+    /// From render::light_parameters(). For glow and scan lines, MapPass::tables() must be bound at
+    /// TableBinding.
     mapping::shared::DrawParameters light = {};
   };
   /// Writes the slot's DrawParameters, which center the grid in a target of `size`. Writes the pixels of the
@@ -54,10 +55,10 @@ class DrawPass {
   /// Returns the masks of the picture's glyphs.
   [[nodiscard]] const Buffer& masks() const { return masks_; }
 
-  /// Records drawing `cells` into a window's image, as prepare_window() has prepared it.
+  /// Records the commands that draw `cells` into a window's image. Call prepare_window() first.
   void record_window(FrameCommands& frame_commands, const SlotSets& sets, Buffer& cells, Image& target);
-  /// Records drawing `cells` into the picture that is bound at PictureBinding, as prepare_picture() has
-  /// prepared it. The caller must call Commands::use() for the picture's buffer.
+  /// Records the commands that draw `cells` into the picture that is bound at PictureBinding. Call
+  /// prepare_picture() first. The caller must call Commands::use() for the picture's buffer.
   void record_picture(FrameCommands& frame_commands, const SlotSets& sets, Buffer& cells);
 
  private:

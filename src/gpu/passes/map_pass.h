@@ -35,7 +35,7 @@ struct MapPipelines {
 class MapPass {
  public:
   /// Errors: Usage if the setup's ramp does not fit its glyphs, or if the grid is too large for the GPU's
-  /// buffers; Failed.
+  /// buffers; Failed if a Vulkan call fails.
   [[nodiscard]] static Result<MapPass> make(Pipelines& pipelines, const render::RenderSetup& setup);
 
   /// Returns the size of a slot's lattice buffer in bytes.
@@ -44,9 +44,9 @@ class MapPass {
   /// Returns a key that describes how `frame` is sampled. Frames with equal keys are sampled alike.
   [[nodiscard]] mapping::SampleKey key_of(const FrameView& frame,
                                           const mapping::Adjustments& adjustments) const;
-  /// Prepares for frames like `frame`, which is imported as `source`. Makes a new sample plan only if the
-  /// frame's SampleKey differs from the last call's, or if the planes were in a buffer and now are images, or
-  /// the reverse.
+  /// Prepares the pass for mapping frames like `frame`, which is imported as `source`. Makes a new sample
+  /// plan only if the frame's SampleKey differs from that of the last call, or if the planes change from a
+  /// buffer to images or from images to a buffer.
   [[nodiscard]] Result<void> prepare(const FrameView& frame, const GpuFrame& source,
                                      const mapping::Adjustments& adjustments);
   /// Prepares for scaling frames like `frame` to the picture's size. The wipe (render::FrameOptions::wipe)
@@ -75,7 +75,8 @@ class MapPass {
               WithSource with_source);
 
  private:
-  /// If the frame is in host memory and MemoryPolicy::stages is set, records copying the frame to slot.frame.
+  /// If the frame is in host memory and MemoryPolicy::stages is true, records the commands that copy the
+  /// frame to slot.frame.
   void stage(Commands& commands, const GpuFrame& frame, SlotResources& slot) const;
 
   MapPass(Pipelines& pipelines, const render::RenderSetup& setup)
@@ -107,8 +108,8 @@ class MapPass {
     std::optional<mapping::SampleKey> key;
     bool from_images = false;  ///< whether the members below are for planes that are images
     Buffer axes;
-    Sampling special;  ///< for this grid and frame size
-    Sampling general;  ///< the same pipeline for all grids and frame sizes
+    Sampling special;  ///< its pipeline is only for this grid and frame size
+    Sampling general;  ///< its pipeline is for all grids and frame sizes
     bool uses_special = false;
     [[nodiscard]] const Sampling& sampling() const { return uses_special ? special : general; }
   };

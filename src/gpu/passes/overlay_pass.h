@@ -27,9 +27,9 @@ class OverlayPass {
   [[nodiscard]] Result<void> prepare(SlotResources& slot, std::shared_ptr<const render::Overlay> overlay,
                                      bool has_picture, const render::EffectParameters& effect);
 
-  /// Records composing `cells` into slot.composed. The caller binds CellBinding to `cells`, OverlayBinding to
-  /// slot.overlay, DrawnBinding to slot.composed, MaskBinding to masks(), and TableBinding to the tables that
-  /// `cells` were mapped with.
+  /// Records the commands that apply the effect and the text to `cells` and write the result to
+  /// slot.composed. The caller binds CellBinding to `cells`, OverlayBinding to slot.overlay, DrawnBinding to
+  /// slot.composed, MaskBinding to masks(), and TableBinding to the tables that `cells` were mapped with.
   void record(FrameCommands& frame_commands, const SlotSets& sets, Buffer& cells, SlotResources& slot);
 
   /// Returns the buffer for MaskBinding when cells are composed: the masks of the picture's glyphs, then

@@ -13,16 +13,16 @@ namespace glyphreel::gpu {
 
 /// The buffers of one frame in flight: results that the GPU writes, and parameters that the host writes.
 struct SlotResources {
-  Buffer frame;  ///< a copy of the frame in GPU memory; null unless MemoryPolicy::stages
+  Buffer frame;  ///< a copy of the frame in GPU memory; null unless MemoryPolicy::stages is true
   Buffer lattice;
   Buffer cells;
   Buffer recorded;    ///< memory for uploading Frame::cells; null before the first frame that has them
   Buffer source;      ///< the frame scaled to the picture's pixels; null before the first wipe
-  Buffer parameters;  ///< two SampleParameters, MapParameters and DrawParameters, at the offsets below
+  Buffer parameters;  ///< two SampleParameters, one MapParameters, one DrawParameters; see the offsets below
   /// OverlayParameters, EffectParameters, OverlayCells; null before the first effect or text.
   Buffer overlay;
   Buffer composed;  ///< the cells after the effect, with text over them
-  Buffer picture;   ///< the drawn picture in GPU memory; null unless MemoryPolicy::stages
+  Buffer picture;   ///< the drawn picture in GPU memory; null unless MemoryPolicy::stages is true
   /// The text whose cells `overlay` contains; null: no text.
   std::shared_ptr<const render::Overlay> overlay_written;
   Buffer text;  ///< pixels of the last text image; null before the first

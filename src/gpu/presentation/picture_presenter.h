@@ -17,8 +17,8 @@ class PicturePresenter {
  public:
   [[nodiscard]] static Result<std::unique_ptr<PicturePresenter>> make(std::shared_ptr<Device> device);
 
-  /// Returns the memory to draw pictures to, or null for the heap: pass it to the CPU renderer as
-  /// RenderSetup::picture_memory.
+  /// Returns the value for RenderSetup::picture_memory: the memory in which the CPU renderer should draw
+  /// pictures. Null means that pictures are drawn in heap memory.
   [[nodiscard]] HostMemory* picture_memory() { return pool_->for_host(); }
 
   /// Copies a Bgra8 picture to the middle of the window, with black around it. If the picture is larger

@@ -17,13 +17,13 @@ namespace glyphreel::gpu {
 /// Thread-safety: the thread that uses the swapchain.
 class PresentFeedback {
  public:
-  /// Returns null if the device lacks VK_KHR_present_wait or the thread cannot be started.
+  /// Returns null if the device lacks VK_KHR_present_wait or if the measuring thread cannot be started.
   [[nodiscard]] static std::unique_ptr<PresentFeedback> make(const Device& device);
 
   /// Returns the structure to chain to the next VkPresentInfoKHR, valid until the next call.
   [[nodiscard]] const VkPresentIdKHR* next_id();
-  /// Starts to measure the present with the last ID, unless a measurement is still running. Call when the
-  /// present begins. `swapchain` must exist until stop().
+  /// Starts to measure the present whose ID next_id() returned last, unless a measurement is still running.
+  /// Call when that present begins. `swapchain` must exist until stop().
   void watch(VkSwapchainKHR swapchain);
   /// Waits for the running measurement, for at most 200 ms.
   void stop();

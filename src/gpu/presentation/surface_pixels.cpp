@@ -13,7 +13,7 @@ std::uint32_t red_and_blue_swapped(std::uint32_t pixel) {
 
 /// Returns the pixel with 10 bits per color channel and full opacity. Keeps the order of the color channels.
 std::uint32_t ten_bits(std::uint32_t pixel) {
-  // Rounds code * 1023 / 255 to the nearest integer, like shaders/draw_glyphs.frag.
+  // Scales a channel by 1023 / 255 and rounds to the nearest integer, like shaders/draw_glyphs.frag.
   const auto scaled = [pixel](int shift) { return ((pixel >> shift & 0xFFu) * 1023u + 127u) / 255u; };
   return 3u << 30 | scaled(16) << 20 | scaled(8) << 10 | scaled(0);
 }

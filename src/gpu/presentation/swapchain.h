@@ -95,8 +95,8 @@ class Swapchain {
     PresentOutcome outcome = PresentOutcome::OutOfDate;  ///< the other members are set only if Presented
     std::uint32_t index = 0;
     Image* image = nullptr;
-    VkSemaphore available = VK_NULL_HANDLE;  ///< the submission that draws waits for this semaphore
-    VkSemaphore finished = VK_NULL_HANDLE;   ///< the submission that draws signals this semaphore
+    VkSemaphore available = VK_NULL_HANDLE;  ///< the drawing submission waits for this semaphore
+    VkSemaphore finished = VK_NULL_HANDLE;   ///< the drawing submission signals this semaphore
   };
   /// Acquires the next image. May wait for the screen, for at most 300 ms; software drivers take longer.
   /// Errors: Failed if the surface or the GPU is lost.

@@ -30,9 +30,9 @@ struct DescriptorSets {
   std::vector<SlotSets> slots;
 };
 
-/// Collects bindings of buffers (whole or in part) and images. A slot has one descriptor set of each kind,
-/// and write() writes each binding to every set of `kinds` that has this binding. No pending submission may
-/// use the sets while they are written.
+/// Collects buffers (whole or in part) and images, each for one binding. write() updates the descriptor sets
+/// of the given kinds: each set gets the buffers and images for the bindings that its kind has. No pending
+/// submission may use these sets.
 class BindingWriter {
  public:
   void add(shared::uint binding, VkBuffer buffer, VkDeviceSize offset = 0,
@@ -83,15 +83,15 @@ class Pipelines {
   [[nodiscard]] static Result<std::unique_ptr<Pipelines>> make(Device& device);
 
   [[nodiscard]] Device& device() const { return device_; }
-  /// Binds a slot's set for the commands that follow.
+  /// Binds the descriptor set of kind `kind` for the commands that follow.
   void bind(Commands& commands, VkPipelineBindPoint point, SetKind kind, const SlotSets& sets) const {
     vkCmdBindDescriptorSets(commands.handle(), point, layout(kind), 0, 1,
                             &sets[static_cast<std::size_t>(kind)], 0, nullptr);
   }
-  /// Allocates the sets of `count` slots.
+  /// Allocates the descriptor sets of `count` frames in flight.
   [[nodiscard]] Result<DescriptorSets> make_sets(int count);
 
-  /// Returns a compute pipeline that uses a set of this kind.
+  /// Returns a compute pipeline that uses a descriptor set of kind `set`.
   [[nodiscard]] Result<VkPipeline> compute(SetKind set, Spirv spirv, const Constants& constants,
                                            const char* name);
   /// Returns the compute pipeline if a renderer of this device has already created it by calling compute()

@@ -12,8 +12,8 @@ BarrierSource ResourceState::next_use(const ResourceUse& use, ImageLayout layout
   const bool relayout = layout == ImageLayout::Changed;
   const VkAccessFlags2 writes = use.access & WriteAccess;
   if (writes != 0 || relayout) {
-    // A write waits for the last write and for all later reads. Only the last write's memory must be made
-    // available, since reads change no memory.
+    // A write waits for the previous write and for all reads since then. Only the previous write must be made
+    // available, since reads do not modify memory.
     const BarrierSource source{write_stage_ | read_stages_, write_access_,
                                relayout || (write_stage_ | read_stages_) != 0};
     write_stage_ = use.stage;

@@ -49,8 +49,8 @@ class ResourceState {
   /// Records a use and returns the barrier required before it.
   [[nodiscard]] BarrierSource next_use(const ResourceUse& use, ImageLayout layout = ImageLayout::Kept);
 
-  /// Discards all earlier uses. If `stage` is 0, these uses must already be complete. Otherwise, a semaphore
-  /// must make the submission wait for these uses before it executes `stage`.
+  /// Discards all earlier uses. If `stage` is 0, these uses must already be complete. Otherwise, the
+  /// submission that contains the next use must wait for these uses, through a semaphore, before `stage`.
   void reset(VkPipelineStageFlags2 stage = 0);
 
  private:

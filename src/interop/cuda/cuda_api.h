@@ -11,7 +11,8 @@ namespace glyphreel::interop::cuda {
 /// The library that ffnvcodec's loader opens, and what the loader did not find.
 struct LoadAttempt {
   const char* library;
-  /// The missing function, or "libcuda.so.1" for the library itself; null: nothing is missing.
+  /// Name of the missing function, or "libcuda.so.1" if the library itself is missing. Null if nothing is
+  /// missing.
   const char* missing = nullptr;
 };
 
@@ -42,8 +43,8 @@ inline constexpr const char* DriverLibrary = "libcuda.so.1";
 /// if the driver is older than CUDA 11.2, which introduced timeline semaphores.
 [[nodiscard]] Result<std::shared_ptr<const Api>> load(const char* library = DriverLibrary);
 
-/// Returns the error for a failed call: a sentence for the user, with the call and CUDA's name for the result
-/// as the cause.
+/// Returns the error for a failed call. Its message is a sentence for the user. Its cause contains the call
+/// and CUDA's name for the result.
 [[nodiscard]] Error failure(const Api& api, CUresult result, const char* call);
 
 /// Makes a CUDA context current on the calling thread until the end of the scope.

@@ -46,8 +46,8 @@ class CudaImport::Slot {
   Slot& operator=(const Slot&) = delete;
 
   [[nodiscard]] const SharedBuffer& buffer() const { return *buffer_; }
-  /// Whether the slot has a copy of the part of `frame` that `view` describes, made from the same decoder
-  /// buffers.
+  /// Whether the slot has a copy of the part of `frame` that `view` describes. The copy must have been made
+  /// from the decoder buffers that `frame` references.
   [[nodiscard]] bool holds(const AVFrame& frame, const FrameView& view) const {
     if (source_ == nullptr || size_ != view.size || !(layout_ == view.layout)) return false;
     // While the slot references its source frame, the decoder cannot reuse these buffers for another frame.
@@ -97,16 +97,16 @@ class CudaImport::Slot {
     if (source_ != nullptr && session_->api->cuEventQuery(copied_) == CUDA_SUCCESS) source_.reset();
   }
 
-  std::uint64_t ready_at = 0;  ///< value of the importer's `copied_` that is reached once the copy is done
-  /// Value of the importer's `read_` that is reached once Vulkan has read the copy; 0: no commands that read
-  /// the copy were submitted.
+  std::uint64_t ready_at = 0;  ///< value that CudaImport::copied_ reaches once the copy is done
+  /// Value that CudaImport::read_ reaches once Vulkan has read the copy; 0 if no commands that read the copy
+  /// were submitted.
   std::uint64_t read_at = 0;
 
  private:
   const std::shared_ptr<const CudaSession> session_;
   std::unique_ptr<SharedBuffer> buffer_;
   CUevent copied_ = nullptr;
-  media::FramePtr source_;  ///< null once its copy is done
+  media::FramePtr source_;  ///< the frame that is copied; null once the copy is done
   Extent size_;
   PixelLayout layout_;
 };
@@ -218,7 +218,8 @@ Result<std::shared_ptr<CudaImport::Slot>> CudaImport::idle_slot(std::size_t size
 Result<gpu::GpuFrame> CudaImport::import_frame(const AVFrame& frame, const FrameView& view) {
   CHECK(supports(frame), "not a CUDA frame");
   Result<gpu::GpuFrame> imported = try_import(frame, view);
-  if (!imported) {  // the stream may contain only a part of the work, so the next frame uses a new session
+  if (!imported) {
+    // CUDA's stream may contain only a part of this frame's commands, so the next frame uses a new session.
     if (copied_) copied_->signal_abandoned();
     forget();
   }

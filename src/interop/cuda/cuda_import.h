@@ -11,7 +11,7 @@ namespace glyphreel::interop {
 
 struct CudaImportOptions {
   const char* library = cuda::DriverLibrary;
-  ExportSemaphore export_semaphore;  ///< empty: the Vulkan driver exports the semaphores
+  ExportSemaphore export_semaphore;  ///< for tests; if empty, the Vulkan driver exports semaphores
 };
 
 /// Imports NVDEC's frames (AV_PIX_FMT_CUDA) without a copy through host memory.
@@ -44,7 +44,8 @@ class CudaImport final : public SurfaceImport {
   class Slot;
   class ReadLease;
 
-  /// Switches the session to the frame's decoder.
+  /// Creates a new session, unless the current session already has the CUDA context and stream of the frame's
+  /// decoder.
   [[nodiscard]] Result<void> switch_session(const AVFrame& frame);
   void make_timelines();
   [[nodiscard]] Result<gpu::GpuFrame> try_import(const AVFrame& frame, const FrameView& view);

@@ -77,7 +77,8 @@ class SharedTimeline final : public gpu::Signaler {
   [[nodiscard]] Result<void> signal(std::uint64_t value);
   /// Makes all later work in the stream wait for `value`. The context must be current.
   [[nodiscard]] Result<void> wait(std::uint64_t value);
-  /// Raises the semaphore to the value last passed to signal(), unless the stream itself reaches that value.
+  /// Waits for the stream to signal the value last passed to signal(). If the stream has failed, the host
+  /// signals this value.
   void signal_abandoned() override;
 
  private:

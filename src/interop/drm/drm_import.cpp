@@ -35,7 +35,8 @@ std::size_t size_of(const AVDRMObjectDescriptor& object) {
   return end > 0 ? static_cast<std::size_t>(end) : 0;
 }
 
-/// Returns the size of the planes in pixels, including the padding to whole blocks that decoders need.
+/// Returns the size of the whole decoded frame in pixels: the visible part, and the decoder's padding to
+/// whole blocks.
 Extent stored_extent(const AVFrame& frame, const FrameView& view) {
   Extent stored = {frame.width, frame.height};
   if (frame.hw_frames_ctx != nullptr) {
@@ -324,7 +325,7 @@ Result<gpu::Image> DrmImport::import_image(const AVDRMFrameDescriptor& descripto
              gpu::wrap_image(*device_, owned.get(), plane.size, plane.format, "dma-buf plane"));
   image.memory = std::move(memory);
   image.owned = std::move(owned);
-  // Owners outside this device expect the image in this layout.
+  // The image has this layout while a queue family outside this device (`owner_family_`) owns it.
   image.layout = VK_IMAGE_LAYOUT_GENERAL;
   image.owner_family = owner_family_;
   return image;

@@ -39,8 +39,8 @@ class DrmImport final : public SurfaceImport {
 
   /// How to treat a plane whose format modifier is unknown (DRM_FORMAT_MOD_INVALID).
   enum class Unknown {
-    IsLinear,  ///< reads it as linear: V4L2 cameras and decoders report no modifiers
-    Refused,   ///< returns an error: a GPU driver may use its own tiling
+    IsLinear,  ///< treats the plane as linear: for V4L2, whose cameras and decoders report no modifiers
+    Refused,   ///< returns an error: for drivers that may have tiled the plane
   };
   /// Imports a frame whose planes `descriptor` describes. The other properties, such as size and cropping,
   /// come from `frame`.

@@ -46,9 +46,9 @@ struct DrmPlane {
 using DrmPicture = std::vector<DrmPlane>;
 
 /// Describes the planes of a frame. `view` describes the visible part of the frame; `stored` is the size of
-/// the planes in pixels, including the padding to whole blocks that decoders need. Accepts one layer per
-/// plane, one layer with several planes, and planes in different memory objects. Errors: Failed, with a
-/// one-sentence message, if the descriptor's formats are unknown or contradict the view.
+/// the whole decoded frame in pixels: the visible part, and the decoder's padding to whole blocks. Accepts
+/// one layer per plane, one layer with several planes, and planes in different memory objects. Errors:
+/// Failed, with a one-sentence message, if the descriptor's formats are unknown or contradict the view.
 [[nodiscard]] Result<DrmPicture> describe_drm(const AVDRMFrameDescriptor& descriptor, const FrameView& view,
                                               Extent stored);
 

@@ -18,7 +18,7 @@ struct PlaneExtent {
   int rows = 0;
 };
 
-/// Returns the number of samples for `pixels` pixels of an axis that is subsampled by 2^`log2`, rounded up.
+/// Returns the number of samples that cover `pixels` pixels along an axis subsampled by 2^`log2`.
 [[nodiscard]] inline int subsampled(int pixels, int log2) {
   return (pixels + (1 << log2) - 1) >> log2;
 }

@@ -9,9 +9,9 @@
 namespace glyphreel::interop {
 
 /// Creates and initializes an AVHWDeviceContext of type VULKAN, which keeps `device` alive. `device` need not
-/// support video decoding. FFmpeg and this program share the device's queues. Since FFmpeg 6.1, both lock a
-/// queue for each submission; with older versions, no other code may submit while FFmpeg submits. Errors:
-/// Failed if FFmpeg was built without Vulkan.
+/// support video decoding. FFmpeg and this program share the device's queues. With FFmpeg 6.1 or
+/// later, FFmpeg and this program lock a queue for each submission; with older versions, no other code may
+/// submit while FFmpeg submits. Errors: Failed if FFmpeg was built without Vulkan.
 [[nodiscard]] Result<media::BufferRef> wrap_vulkan_device(std::shared_ptr<gpu::Device> device);
 
 /// Like wrap_vulkan_device(), but for decoders. Errors: Failed, with a one-sentence message, if this FFmpeg

@@ -14,7 +14,8 @@ constexpr int Rounds = 12;
 constexpr int Sweeps = 4;  // Gauss-Seidel sweeps in each round
 /// The shares that a mix's first color may have: the ink coverages of common glyphs.
 constexpr std::array<double, 5> Shares = {0.1, 0.2, 0.3, 0.4, 0.5};
-/// Cost of a mix in equal shares, relative to the squared Oklab distance between its two colors.
+/// Cost of a mix that is half one color and half the other, relative to the squared Oklab distance between
+/// the two colors.
 constexpr double ContrastCost = 0.05;
 /// Weight of a color's old value in LeastSquaresFit::improve(), relative to the mean of the diagonal of
 /// LeastSquaresFit::products.

@@ -79,7 +79,8 @@ std::size_t nearest(const std::vector<Oklab>& centers, const Oklab& place) {
   return best;
 }
 
-/// The weighted sums of the swatches that are nearest to a center.
+/// The swatches that are nearest to a center: the sum of their weights, and the weighted sums of their color
+/// components.
 struct Cluster {
   double weight = 0, lightness = 0, a = 0, b = 0, red = 0, green = 0, blue = 0;
 

@@ -91,10 +91,12 @@ ToneCurve::Spline::Spline(const SceneLight& scene)
       peak_(pq_signal(peak_nits_)),
       white_(pq_signal(white_nits_)),
       black_(pq_signal(SplineBlackNits)) {
-  // Positions of the pivot: its input as a fraction of the scene's range, its output as a fraction of SDR's.
+  // LowestPivot and HighestPivot limit the pivot's input, as a fraction of the scene's range, and the pivot's
+  // output, as a fraction of SDR's range. DefaultPivot is the input if the scene's average is unknown.
   constexpr double LowestPivot = 0.1, DefaultPivot = 0.4, HighestPivot = 0.8;
-  // The pivot's input is at some fraction of the scene's range. The pivot's output is moved from the input
-  // toward the signal at this fraction of SDR's range, by at least this share of the distance.
+  // The pivot's input is at the fraction `share` of the scene's range. The pivot's output is the input, moved
+  // toward the signal at the same fraction of SDR's range. It is moved by at least the fraction Adaptation of
+  // the distance.
   constexpr double Adaptation = 0.4;
   constexpr double Contrast = 0.5;
   const double average = scene.average > 0 ? pq_signal(scene.average) : 0;

@@ -30,9 +30,9 @@ class ToneCurve {
 
  private:
   /// Two hyperbolas that meet at a pivot, as in libplacebo with its defaults. The pivot's input is the
-  /// scene's average signal, at some fraction of the scene's range. The pivot's output is between this input
-  /// and the signal at the same fraction of SDR's range. SDR's range begins at the black of a display with a
-  /// contrast of 1000 : 1. The light of this black is subtracted from the result.
+  /// scene's average signal, which is a fraction f of the scene's range. The pivot's output is between this
+  /// input and the signal at the fraction f of SDR's range. SDR's range begins at the black of a display with
+  /// a contrast of 1000 : 1. The light of this black is subtracted from the result.
   class Spline {
    public:
     explicit Spline(const SceneLight& scene);

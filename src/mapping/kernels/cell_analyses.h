@@ -26,8 +26,9 @@ class CellAnalyses {
   void repeat_border();
 
  private:
-  /// The number of columns and rows of repeated cells on each side of the grid. Cells need only one
-  /// row; the second row is for lanes beyond the last column, which read into the row below their own.
+  /// The number of columns and rows of repeated cells on each side of the grid. A cell of the grid reads only
+  /// one row beyond the grid. The second row is for lanes beyond the last column: they may read past the end
+  /// of a row and so into the row below it.
   static constexpr int Border = 2;
   static_assert(Border >= shared::SurroundColumns && Border > shared::SurroundRows);
   [[nodiscard]] std::ptrdiff_t at(int row) const { return (row + Border) * pitch_ + Border; }

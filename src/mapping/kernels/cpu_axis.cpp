@@ -24,8 +24,8 @@ AxisStorage::AxisStorage(const std::vector<std::uint32_t>& words, std::uint32_t 
   if (walk == Walk::AlongRows) {
     make_even();
     pair_weights();
-    // The sums under a block's windows are read in whole registers: up to two registers of 32 sums each,
-    // beginning at the block's lowest window.
+    // The column sums in a block's windows are read in whole registers: up to two registers of 32 sums each,
+    // starting at the window with the lowest index.
     constexpr std::size_t BlockSpan = 64;
     const std::size_t padded = whole_blocks(lattice_size);
     room_ = std::max<std::size_t>(view_.reach, first_[0] + view_.stride * padded) + taps + BlockSpan;

@@ -1,7 +1,7 @@
 // The code of shaders/shared compiled for several cells at once, one per SIMD lane; prelude.glsl explains the
 // dialect. Each kernels_*.cpp file includes this file once, inside its own namespace GLYPHREEL_ISA, so there
-// is no include guard. Ordinary inline functions are not allowed here, since the linker could pick one
-// instruction set's copy for all of them.
+// is no include guard. Ordinary inline functions are not allowed here: the linker could use one instruction
+// set's copy of such a function in the code of all instruction sets.
 //
 // Functions are written with GCC's vector types, and with intrinsics where the compiler's code would be
 // slower. Names of intrinsics differ in their prefix only: SIMD(abs_epi32) is _mm256_abs_epi32 for AVX2.

@@ -89,7 +89,8 @@ SHARED(SignedPairs) clamp_pairs(SignedPairs codes) {
   return codes > 255 ? SignedPairs{} + 255 : codes;
 }
 
-/// Returns four samples plus the residuals that up to three neighbors left for them.
+/// Adds the residuals of neighboring cells to the four samples in `word` and clamps the results to 0 to 255.
+/// `beside`: residuals of the left and the right neighbor.
 SHARED(Uint) add_residuals(Uint word, Uint beside, Uint above, Uint below) {
   const SignedPairs even = reinterpret_cast<SignedPairs>(even_bytes(word)) + even_signed(beside) +
                            even_signed(above) + even_signed(below);

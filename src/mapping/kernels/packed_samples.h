@@ -77,7 +77,7 @@ SHARED(LightTable) light_table(const std::uint32_t* words) {
   return table;
 }
 
-/// Returns the light of each code, 16 bits. Only the lower byte of each 16-bit element of `codes` is used.
+/// Returns the 16-bit light of each code. Only the lower byte of each 16-bit element of `codes` is used.
 SHARED(Pairs) look_up(const LightTable& table, Pairs codes) {
   const auto at = reinterpret_cast<__m512i>(codes);
   const __m512i first = _mm512_permutex2var_epi16(table.light[0], at, table.light[1]);
@@ -128,7 +128,7 @@ SHARED(Int) light_sum(CELL_CONTEXT, IN(MapParameters) p) {
 
 inline constexpr std::uint32_t SampleWords = MaxSamples / 4;
 
-/// The samples of a cell as channel[c][k], without luma.
+/// The samples of a cell, without luma. channel[c][k] has samples 4k to 4k + 3 of channel c.
 struct CellSamples {
   Uint channel[3][SampleWords];
 
@@ -179,8 +179,8 @@ SHARED(SampleSums) sample_sums(IN(CellSamples) cell, IN(MapParameters) p) {
   return s;
 }
 
-/// Loads eight words per lane, from table[8 * row] on. Each lane's eight words are loaded together; then the
-/// result is transposed, so that words[w] has word w of each lane.
+/// Loads eight words per lane, starting at table[8 * row]. Each lane's eight words are loaded together; then
+/// the result is transposed, so that words[w] has word w of each lane.
 SHARED(void) load_rows(const std::uint32_t* table, Int row, Uint* words) {
   static_assert(SampleWords == 8);
   std::int32_t rows[LaneCount];

@@ -22,7 +22,8 @@ struct AnalysisView {
   const std::uint32_t* mode_words = nullptr;
   const std::uint32_t* region_means = nullptr;  ///< RegionCount words; read only by clarity()
   std::ptrdiff_t pitch = 0;                     ///< words from row to row
-  std::ptrdiff_t step = 1;  ///< words from column to column; 1 except for pairs of cells in SIMD code
+  /// Words from column to column: LaneCount if SIMD code maps cells in pairs (wide characters), otherwise 1.
+  std::ptrdiff_t step = 1;
   /// The cell's draft; in SIMD code, the first word of the drafts of a block of lanes, which are interleaved.
   /// Drafts of zeros surround the grid.
   std::uint32_t* drafts = nullptr;

@@ -14,9 +14,9 @@ namespace glyphreel::mapping {
 /// 8^(-gamma / 100), and is inverted if `inverted` is set. The result is scaled back to a code value.
 [[nodiscard]] int adjusted_code(const Adjustments& adjustments, int code);
 
-/// Sets SampleParameters::adjust_at and ::saturation, and appends the table that shared::adjust_sample()
-/// needs to `words`, which must not be empty. If the adjustments change nothing, appends no table and sets
-/// adjust_at to 0.
+/// Sets SampleParameters::adjust_at and ::saturation. Appends to `words` the table that
+/// shared::adjust_sample() needs; `words` must not be empty. If the adjustments change nothing, appends no
+/// table and sets adjust_at to 0.
 void add_adjustments(const Adjustments& adjustments, shared::SampleParameters& parameters,
                      std::vector<std::uint32_t>& words);
 

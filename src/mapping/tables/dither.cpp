@@ -133,7 +133,7 @@ std::vector<std::uint32_t> bayer_thresholds() {
   std::vector<std::uint32_t> thresholds;
   for (std::uint32_t y = 0; y < Size; ++y) {
     for (std::uint32_t x = 0; x < Size; ++x) {
-      // Interleaves the bits of x ^ y and y. The lowest bits become the most significant.
+      // Interleaves the bits of `x ^ y` with the bits of `y`. The lowest bits become the most significant.
       std::uint32_t threshold = 0;
       for (int bit = 0; bit < 4; ++bit) {
         threshold = threshold << 2 | ((x ^ y) >> bit & 1) << 1 | (y >> bit & 1);

@@ -25,8 +25,8 @@ constexpr double MinLikeness = 0.615;  // minimum likeness() of a glyph that cou
 constexpr double MinShare = 0.9;       // minimum ratio of likeness() to the direction's best likeness()
 constexpr double LineWidth = 0.2;      // sigma of the Gaussian Line::nearness, in cell widths
 constexpr double MaxMoved = 0.45;      // maximum distance of a substitute glyph from the line, in cell widths
-// Upper limit of word 2 of EdgeDirectionWords (edge.glsl), so that products with this word fit in 31 bits.
-// With usual cell sizes, the word is below 200.
+// Upper limit of word 2 of each direction in the edge table (edge.glsl), so that products with this word fit
+// in 31 bits. With usual cell sizes, the word is below 200.
 constexpr double MaxShare = 1024;
 constexpr double Power = 1 / 7.5;  // makes likeness()'s product of powers 4, 3 and 1/2 a geometric mean
 
@@ -86,7 +86,8 @@ Line draw_line(CellSize cell, Normal normal, double offset) {
   return line;
 }
 
-/// Sums of products of a glyph's gradients. The surroundings of the glyph count as blank.
+/// Sums of gx * gx, gx * gy and gy * gy over the gradients (gx, gy) of a glyph's mask. Pixels outside the
+/// mask count as 0.
 struct Gradients {
   double xx = 0, xy = 0, yy = 0;
 };
@@ -222,9 +223,10 @@ std::vector<std::uint32_t> edge_table(const text::GlyphSet& glyphs, GridSize sam
     const double reach = std::max(1e-3, reach_of(normal, cell, samples));
     words.push_back(rounded_word(4096.0 / 32 * Places * normal.x * sample_width / reach));
     words.push_back(rounded_word(4096.0 / 32 * Places * normal.y * sample_height / reach));
-    // A line in direction (-normal.y, normal.x) crosses the squares of 2 x 2 samples over `length`. Sampling
-    // smears a sharp step over the distance `depth` across this line. Each sample in the resulting area of
-    // length x depth has a gradient of (finer / depth) times the step's contrast.
+    // Each square of 2 x 2 adjacent samples has a gradient. A line in direction (-normal.y, normal.x) crosses
+    // the area of these gradients over the distance `length`. Sampling smears a sharp step over the distance
+    // `depth` across this line. Each gradient in the resulting area of length x depth is (finer / depth)
+    // times the step's contrast.
     const double across = (samples.columns - 1) * sample_width / std::max(1e-9, std::abs(normal.y));
     const double down = (samples.rows - 1) * sample_height / std::max(1e-9, std::abs(normal.x));
     const double depth = std::abs(normal.x) * sample_width + std::abs(normal.y) * sample_height;

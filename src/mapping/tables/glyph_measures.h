@@ -42,8 +42,9 @@ using MaskCurve = std::array<double, 256>;
 [[nodiscard]] std::vector<std::vector<double>> sample_masks(const text::GlyphSet& glyphs, GridSize samples,
                                                             const MaskCurve& curve);
 
-/// Each glyph's ink as eyes perceive it: the glyph's mask, blurred twice by a Gaussian of 1.5/16 of the
-/// cell's height, with 0 beyond the cell (see the top of fit.glsl). 1 = all pixels of a cell covered.
+/// Each glyph's ink as eyes perceive it: the glyph's mask, blurred twice by a Gaussian with a sigma of 1.5/16
+/// of the cell's height (see the top of fit.glsl). Pixels beyond the cell count as 0. 1 = all pixels of a
+/// cell covered.
 struct PerceptualMasks {
   /// Per glyph, the sum of the blurred mask under each sample, row by row.
   std::vector<std::vector<double>> samples;

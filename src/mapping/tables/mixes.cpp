@@ -17,7 +17,7 @@ constexpr int CoarseBits = 3;            // number of upper bits per channel tha
 constexpr std::size_t NearColors = 16;   // number of palette colors, nearest to a cube, that are paired
 constexpr std::size_t Shortlisted = 10;  // number of color pairs kept per cube and contrast
 constexpr int LevelReach = 3;            // levels tried on each side of a pair's best level
-constexpr double ContrastPerSquare = 0.15;  // squared CIELAB distance per squared code value of gray
+constexpr double ContrastPerSquare = 0.15;  // squared CIELAB distance of two grays one code value apart
 /// Each table entry lists the best mix for cells of each of these contrasts, in code values.
 constexpr std::array<double, shared::MixesPerColor> Contrasts = {0, 50, 100, 160};
 
@@ -107,7 +107,7 @@ struct Level {
   std::uint32_t glyph = 0;
   bool swapped = false;  ///< the ink has the second color
   double squares = 0,
-         products = 0;         ///< means over pixels of c^2 and c (1 - c); c: share of the first color
+         products = 0;         ///< means of c^2 and c (1 - c) over all pixels; c: share of the first color
   double least = 1, most = 0;  ///< lowest and highest perceived contrast of these glyphs; at most 1/4
 };
 

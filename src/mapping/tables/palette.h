@@ -16,9 +16,9 @@ namespace glyphreel::mapping {
 inline constexpr std::size_t MaxPaletteColors = 256;
 
 /// Reads a palette file: 2 to MaxPaletteColors colors, returned as 0xRRGGBB in the file's order. The file is
-/// GIMP's .gpl, or text with one color per line, #RRGGBB or RRGGBB. In such text, a line that begins with ;
-/// or with # and a space is a comment. Errors: Usage if the file cannot be read or is not text, if a line is
-/// not a color, or if there are too few or too many colors. The message names the line if one is wrong.
+/// GIMP's .gpl, or text with one color per line, #RRGGBB or RRGGBB. In such text, a line that begins with
+/// ";" or "# " is a comment. Errors: Usage if the file cannot be read or is not text, if a line is not a
+/// color, or if there are too few or too many colors. The message names the line if one is wrong.
 [[nodiscard]] Result<std::vector<std::uint32_t>> read_palette(const std::string& path);
 
 /// A palette that comes with the program; colors are 0xRRGGBB.

@@ -26,7 +26,7 @@ double sum_of(const Vector& numbers) {
 /// A character's perceived ink. The range [first, end) is a narrow glyph or both halves of a wide one.
 struct PerceivedCharacter {
   std::size_t first, end;
-  double mean = 0;      ///< of the perceived ink
+  double mean = 0;      ///< mean of the perceived ink
   double contrast = 0;  ///< mean square of the perceived ink's difference from its mean
 };
 
@@ -77,9 +77,9 @@ std::vector<std::vector<int>> explaining_forms(const PerceptualMasks& seen,
   return features;
 }
 
-/// Rounds the byte with the largest rounding error the other way, so that the sums of a wide character's
-/// halves have an even total. The character is fitted by the average of both sums. With an odd total, the
-/// average would lose half a unit, which is visible in the colors of a faint character.
+/// Rounds the byte with the largest rounding error the other way. This is needed if the weight sums of a wide
+/// character's halves have an odd total. The character is fitted with the average of the two sums, which
+/// would then lose half a unit. In a faint character, that loss is visible in the colors.
 void round_other_way(std::vector<int>& bytes, const Vector& wanted, const std::vector<int>& most) {
   std::size_t farthest = 0;
   const auto off = [&](std::size_t i) { return std::abs(wanted[i] - bytes[i]); };

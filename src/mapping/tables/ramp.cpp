@@ -108,9 +108,9 @@ Result<Ramp> make_ramp(const text::GlyphSet& glyphs, const Parameters& parameter
         "widths, with or without the space.");
   }
 
-  // Uses measured ink, not ranks, since the steps of a ramp are far from even. Tones are compared as code
-  // values, which are closer to perception than light. The brightest glyph represents white (black, if the
-  // foreground is darker than the background).
+  // A glyph's tone comes from its measured ink, not from its position in the ramp, since the steps of a ramp
+  // are far from even. Tones are code values, which are closer to perception than linear light. The glyph
+  // with the most ink represents white or, if the foreground is darker than the background, black.
   const std::vector<std::uint32_t> encode = encode_table();
   std::uint64_t most = 1;
   for (const std::uint32_t glyph : ramp_glyphs) most = std::max<std::uint64_t>(most, ink[glyph]);

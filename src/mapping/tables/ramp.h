@@ -13,7 +13,7 @@ namespace glyphreel::mapping {
 struct Ramp {
   std::vector<std::uint32_t> entries;  ///< the table at RampTables::entries_at: 256 words
   std::vector<std::uint32_t>
-      tones;          ///< the table at RampTables::tones_at: one word per glyph; all 0 with thresholds
+      tones;          ///< the table at RampTables::tones_at: one word per glyph; all 0 if thresholds are set
   bool wide = false;  ///< true: glyph 0 in `entries` is the blank, and glyph n is the nth wide character
 };
 

@@ -18,7 +18,7 @@ namespace {
 using shared::AxisOutside;
 using shared::AxisWeightSum;
 
-constexpr double StretchTolerance = 0.01;  // the largest aspect error that is invisible
+constexpr double StretchTolerance = 0.01;  // the largest relative error of the aspect that is invisible
 
 bool turns_axes(Rotation rotation) {
   return rotation == Rotation::Clockwise90 || rotation == Rotation::Clockwise270;
@@ -60,8 +60,8 @@ struct Taps {
 /// Returns the source samples that [begin, end) covers. Beyond either end of the source, the sample at that
 /// end is repeated.
 Taps area_taps(double begin, double end, int size) {
-  // Rounding errors, as in sums of 1/3, may put a boundary slightly past a whole sample. An excess below Hair
-  // does not count as a sample.
+  // Due to rounding errors, as in sums of 1/3, the range may extend slightly into one more sample at either
+  // end. A sample of which the range covers less than Hair is ignored.
   constexpr double Hair = 1e-7;
   Taps taps;
   taps.first = std::clamp(static_cast<int>(std::floor(begin + Hair)), 0, size - 1);
@@ -85,7 +85,7 @@ Taps area_taps(double begin, double end, int size) {
 
 /// Returns the conversion from Y'CbCr to R'G'B' in fixed point: the expansion of limited range and the
 /// inverse of the matrix that ITU-T H.273 (equations 38 to 40) builds from MatrixCoefficients' KR and KB.
-/// Rounded to `bits` fractional bits; 2^14 = 1.
+/// The factors are in units of 2^-14, but are rounded to multiples of 2^-bits.
 shared::YuvScale yuv_scale(YuvMatrix matrix, ColorRange range, int bits) {
   const double kr = matrix == YuvMatrix::Bt601 ? 0.299 : matrix == YuvMatrix::Bt2020 ? 0.2627 : 0.2126;
   const double kb = matrix == YuvMatrix::Bt601 ? 0.114 : matrix == YuvMatrix::Bt2020 ? 0.0593 : 0.0722;
@@ -184,7 +184,8 @@ Axis make_axis(const AxisOptions& options) {
     const int position = options.mirrored ? options.count - 1 - i : i;
     Taps& taps = entries[static_cast<std::size_t>(i)];
     if (options.corner) {
-      // With more lattice positions than pixels, whole_step is 0, so all positions would read the same pixel.
+      // If there are more lattice positions than pixels, whole_step is 0. With that step, all positions would
+      // read the same pixel, so compute each position's pixel separately.
       const int within = whole_step > 0 ? position * whole_step : position * range / options.count;
       taps.first = std::min((first_pixel + within) >> options.log2_subsampling, options.size - 1);
       taps.weights.assign(1, AxisWeightSum);
@@ -267,8 +268,9 @@ Axis component_axis(const SampleKey& key, const ComponentLayout& component, Latt
 void add_luma(const SampleKey& key, bool converted, shared::SampleParameters& p) {
   const bool hd = key.luma == Luma::Bt709 ||
                   (key.luma == Luma::Auto && (converted || key.color.matrix != YuvMatrix::Bt601));
-  // If luma is computed from R'G'B', the luma of a gray must be the same as after FFmpeg's fast conversion,
-  // which uses 13 bits. With 14 bits, the luma of white would be 254.
+  // luma_yuv converts Y'CbCr to the R'G'B' from which luma is computed. It has 13 fractional bits, as in
+  // FFmpeg's fast conversion, so that a gray gets the same luma as there. With 14 bits, the luma of white
+  // would be 254.
   p.luma_yuv = yuv_scale(hd ? YuvMatrix::Bt709 : YuvMatrix::Bt601, key.color.range, 13);
   // The weights of BT.709-6, or of BT.601 as in the classic program that docs/mapping.md describes. Each set
   // sums to 2^14.

@@ -27,25 +27,28 @@ struct GridPlacement {
 /// by less than about 1 %, the grid fills `bounds` instead. The grid always has at least one cell.
 [[nodiscard]] GridSize fit_grid(double aspect, CellSize cell, Extent bounds);
 
-/// Places a picture of this aspect in a grid. Contain and Cover keep the aspect, rounded to whole cells. If
-/// the picture's aspect differs from the grid's by less than 1 % or one cell, the picture is stretched to the
-/// grid, since a thin black border would look like a defect.
+/// Places a picture with this aspect (width / height) in a grid. Contain and Cover keep the aspect; Contain
+/// rounds the covered area to whole cells. If Contain would leave less than 1 % of the grid black, or less
+/// than one row or column, Contain and Cover stretch the picture to the grid instead, since a thin black
+/// border would look like a defect.
 [[nodiscard]] GridPlacement place(double aspect, GridSize grid, CellSize cell, Fit fit);
 
 /// Returns the number of samples across and down a cell: 4 x 8, but no more than the cell has pixels; 1 x 1
 /// for Sampling::Corner.
 [[nodiscard]] GridSize samples_per_cell(CellSize cell, Sampling sampling);
 
-/// The integer weights of one axis: entry k averages `taps` source samples from first[k] on.
+/// The integer weights of one axis of the lattice. Position k averages the `taps` source samples that start
+/// at first[k].
 struct Axis {
   int taps = 1;
   std::vector<std::uint32_t> first;    ///< per position: index of the first sample; AxisOutside: black
-  std::vector<std::uint32_t> weights;  ///< `taps` per position, with the sum shared::AxisWeightSum
+  std::vector<std::uint32_t> weights;  ///< `taps` weights per position, which sum to shared::AxisWeightSum
 };
 
-/// Options of an axis that averages areas. The axis has `lattice` positions. Positions [from, from + count)
-/// divide the source range [begin, end) of `size` samples evenly; `mirrored` reverses the range. Weights are
-/// rounded by largest remainder, so that each position's weights sum to exactly AxisWeightSum.
+/// Options of an Axis. The axis has `lattice` positions. Positions [from, from + count) divide the range
+/// [begin, end) of the source evenly; all other positions are black. The source has `size` samples.
+/// `mirrored` reverses the range. Unless `corner` is set, a position averages all samples in its part of the
+/// range. Its weights are rounded by the largest remainder method, so that they sum to exactly AxisWeightSum.
 struct AxisOptions {
   int lattice = 1;
   int from = 0;
@@ -70,7 +73,8 @@ struct AxisOptions {
 struct SamplePlan {
   shared::SampleParameters parameters{};
   std::vector<std::uint32_t> axis_words;
-  /// Returns the number of components that are read: 1 for a Y'CbCr source if its luma suffices.
+  /// Returns the number of components that are read: 1 for gray sources, and for Y'CbCr sources if only Y' is
+  /// needed; otherwise 3.
   [[nodiscard]] int component_count() const { return parameters.model == shared::ModelGray ? 1 : 3; }
 };
 

@@ -28,7 +28,7 @@ constexpr int TransferHlg = 18;
 constexpr int CodeCount = 4096;
 constexpr double StepsPerOctave = 4096;
 constexpr int StepsPerEntry = 16;
-constexpr double Light16 = 65535;         // 16-bit linear light 1.0
+constexpr double Light16 = 65535;         // linear light 1.0 as a 16-bit value
 constexpr int LightCount = 1 << 14;       // values of linear light in the table at srgb_at
 constexpr double UnknownPeakNits = 1000;  // the usual peak of mastering displays
 constexpr double HlgPeakNits = 1000;
@@ -60,8 +60,8 @@ int append_table(std::vector<std::uint32_t>& words, int count, const Value& valu
   return at;
 }
 
-/// Appends a table of rising values below 2^16, indexed by logarithms up to `last`, for interpolate() of
-/// sample.glsl.
+/// Appends a table for interpolate() of sample.glsl, with an entry for every StepsPerEntry-th logarithm from
+/// 0 to `last`. The values must be below 2^16 and must not decrease.
 template <typename Value>
 int append_log_table(std::vector<std::uint32_t>& words, int last, const Value& value) {
   const auto entry_at = [&value](int entry) { return rounded(value(entry * StepsPerEntry)); };
@@ -167,10 +167,10 @@ SceneLight scene_light(const ColorTags& color) {
 }
 
 /// Adds the table at ToneTables::loss_at. Its entry for the brightest component's logarithm is the number to
-/// subtract from every component's logarithm. Entries must be nonnegative and must not decrease. A curve that
-/// brightens light would need negative entries. Therefore, the function returns a lift, which the caller must
-/// add to all logarithms before the subtraction. Where the curve darkens dark light more than brighter light,
-/// the entries for dark light are those for the brighter light.
+/// subtract from every component's logarithm. Entries must not be negative, but a curve that brightens light
+/// would need negative entries. Therefore, the function returns a lift, which the caller must add to all
+/// logarithms before the subtraction. Entries also must not decrease as light increases, so an entry that is
+/// greater than a later entry is lowered to that entry.
 int add_tone_curve(shared::SampleParameters& p, std::vector<std::uint32_t>& words, const SceneLight& scene,
                    ToneMapping curve) {
   constexpr int MaxLift = 12288;  // three octaves of light

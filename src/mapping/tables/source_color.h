@@ -16,7 +16,8 @@ namespace glyphreel::mapping {
 
 /// Sets SampleParameters::tone and, unless that is ToneNone, everything that shared::finish_wide_sample()
 /// needs: tables, which are appended to `words`, their offsets, and the gamut matrix. `code_peak`: the 12-bit
-/// code value of an R'G'B' component of 1.0. For limited range, it is 4080, the value after expansion.
+/// code value of an R'G'B' component of 1.0, after limited range has been expanded to full range. For limited
+/// range, it is 4080.
 ///
 /// The curve `tone_mapping` (tone_curve.h) maps light between black and the scene's peak to SDR's range. Its
 /// input is the light that PQ (SMPTE ST 2084) encodes, or the light that HLG (ITU-R BT.2100-2) produces on a

@@ -32,8 +32,8 @@ inline constexpr std::int64_t MaxChunkCells = 1 << 24;  ///< cells of all frames
 inline constexpr double ChunkSeconds = 2;
 inline constexpr int MinChunkFrames = 48;  ///< a chunk with fewer frames may last longer than ChunkSeconds
 
-/// Returns the maximum number of frames in a chunk: MaxChunkFrames, or fewer for a large grid to limit the
-/// memory of a decoder.
+/// Returns the maximum number of frames in a chunk. It is MaxChunkFrames for small grids. For large grids, it
+/// is lower, to limit the memory that decoders need.
 [[nodiscard]] int max_chunk_frames(GridSize grid);
 
 class CellModel;

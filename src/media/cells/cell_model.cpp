@@ -51,8 +51,8 @@ int light_prediction(int last, int last_background, int last_coverage, int backg
   return static_cast<int>(std::sqrt(std::clamp(light / ink, 0, square(0xff))));
 }
 
-/// Returns a context of 0 to 8 for a residual: its sign, and the class of its absolute value (0, 1, 2, 3 to
-/// 5, more).
+/// Returns a number from 0 to 8 that combines a residual's sign with the class of its absolute value. The
+/// classes are 0, 1, 2, 3 to 5, and 6 or more.
 std::size_t level_of(int residual) {
   constexpr std::array<std::uint8_t, 7> Levels{0, 1, 2, 3, 3, 3, 4};
   const std::size_t level = Levels[static_cast<std::size_t>(std::min(6, std::abs(residual)))];

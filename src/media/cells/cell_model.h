@@ -31,16 +31,16 @@ class CellModel {
 
  private:
   static constexpr std::size_t Planes = 6;  // green, red, blue of the background, then of the foreground
-  static constexpr std::size_t Groups = Planes * 3;  // 3 per plane: first frame, same glyph or changed glyph
-  static constexpr std::size_t Levels = 9;           // number of contexts that level_of() returns
+  static constexpr std::size_t Groups = Planes * 3;  // model groups: first frame, same glyph, changed glyph
+  static constexpr std::size_t Levels = 9;           // number of values that level_of() can return
   static constexpr std::size_t MaxSize = 7;          // maximum bit width of (absolute residual - 1)
   // Models of a residual's bits: whether it is 0, its sign, and the unary bit width, separately for each
   // sign.
   static constexpr std::size_t Symbols = 2 + 2 * MaxSize;
   static constexpr std::size_t GlyphNodes = 1 << 16;
 
-  /// The vectors have a border of one column and of one row above and below, so that each cell has all
-  /// neighbors.
+  /// The vectors have an empty row above and below the grid, and an empty column to the left of it. The right
+  /// neighbor of a row's last cell is the next row's element in that column. So each cell has all neighbors.
   struct Frame {
     std::vector<RecordedCell> cells;
     std::vector<std::uint8_t> same;     ///< 1: equals the cell in the previous frame

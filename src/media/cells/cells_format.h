@@ -29,7 +29,7 @@ inline constexpr int MaxGridSide = 16384;
 
 namespace chunk {
 inline constexpr std::string_view Head = "HEAD";    ///< CellsHeader
-inline constexpr std::string_view Glyphs = "GLYF";  ///< glyphs, numbered after those of earlier GLYF chunks
+inline constexpr std::string_view Glyphs = "GLYF";  ///< glyphs, numbered consecutively across all GLYF chunks
 inline constexpr std::string_view Masks = "MASK";   ///< pixels of the glyphs
 inline constexpr std::string_view Frames = "FRAM";  ///< see cell_codec.h
 inline constexpr std::string_view Sound = "SOND";   ///< the next bytes of an Ogg Opus file

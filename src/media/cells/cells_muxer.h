@@ -59,7 +59,7 @@ class CellsMuxer {
   [[nodiscard]] Result<void> write_chunk(std::string_view type, std::string_view payload);
   /// Writes a chunk of the sound that is not yet written, then a chunk of the frames in the encoder.
   [[nodiscard]] Result<void> write_frames_chunk();
-  /// Writes the sound that was added since the last chunk of sound as one chunk.
+  /// Writes one chunk with all sound that is not yet written, if there is any.
   [[nodiscard]] Result<void> write_sound_chunk();
 
   const CellsMuxerOptions options_;

@@ -37,7 +37,7 @@ class OggOpusWriter final : public SoundWriter {
 
   std::unique_ptr<AudioTranscoder> transcoder_;
   AVFormatContext* format_ = nullptr;
-  std::int64_t origin_ = 0;  ///< time 0 of the file, in samples
+  std::int64_t origin_ = 0;  ///< the source's time that becomes time 0 of the file, in samples
   bool has_header_ = false;
   std::string bytes_;
 };

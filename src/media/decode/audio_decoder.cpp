@@ -50,7 +50,7 @@ class FfmpegAudioDecoder final : public AudioDecoder {
   std::unique_ptr<TempoGraph> graph_;  ///< null: nothing is buffered
   double graph_speed_ = 1;
   double graph_start_ = 0;       ///< media time of the first sample fed to the graph
-  std::int64_t frames_out_ = 0;  ///< number of sample frames that the graph output before pending_
+  std::int64_t frames_out_ = 0;  ///< number of sample frames in the graph's output before those in pending_
   std::vector<float> pending_;   ///< the end of the graph's output, held back for a crossfade
   double next_in_ = 0;           ///< media time at which the graph's input ends
   std::deque<FramePtr> recent_;  ///< the last WarmUpSeconds of audio that the graph received

@@ -29,10 +29,11 @@ struct AudioBlock {
 /// Returns the epoch in which a packet was read.
 [[nodiscard]] std::uint32_t epoch_of(const AudioPacket& packet);
 
-/// Decodes the packets of one stream to stereo at a fixed sample rate, sped up or slowed down to the playback
-/// speed. Surround sound is downmixed without clipping, and the encoder's priming is dropped. The stream may
-/// change its sample format and rate midway. AudioBlock::media_seconds is continuous from block to block,
-/// except where the stream's timestamps jump by more than 20 ms; the caller must handle these jumps.
+/// Decodes the packets of one stream to stereo at a fixed sample rate, and changes the tempo to match the
+/// playback speed. Surround sound is downmixed at a level that prevents clipping. The encoder's priming is
+/// dropped. The stream may change its sample format and rate midway. AudioBlock::media_seconds is continuous
+/// from block to block, except where the stream's timestamps jump by more than 20 ms; the caller must handle
+/// these jumps.
 ///
 /// Thread-safety: one thread at a time.
 class AudioDecoder {
@@ -51,9 +52,9 @@ class AudioDecoder {
   /// Discards all buffered audio, for example after a seek.
   virtual void flush() = 0;
 
-  /// Sets the playback speed for packets decoded from now on, clamped to [MinAudioSpeed, MaxAudioSpeed]. The
-  /// pitch is preserved. Audio decoded earlier keeps the old speed and is crossfaded into the new audio over
-  /// a few milliseconds.
+  /// Sets the playback speed, clamped to [MinAudioSpeed, MaxAudioSpeed], for all packets that are decoded
+  /// after this call. The pitch is preserved. Audio decoded earlier keeps the old speed and is crossfaded
+  /// into the new audio over a few milliseconds.
   virtual void set_speed(double speed) = 0;
 
   /// Returns the number of packets that could not be decoded or converted.

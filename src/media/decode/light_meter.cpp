@@ -39,7 +39,8 @@ int code_at(const FrameView& view, const ComponentLayout& component, int x, int 
   return component.depth >= 12 ? code >> (component.depth - 12) : code << (12 - component.depth);
 }
 
-/// Returns a pixel's luma, or the largest of R', G' and B', as a full-range signal from 0 to SignalPeak.
+/// Returns a pixel's luma or, for RGB, the largest of R', G' and B', as a full-range signal from 0 to
+/// SignalPeak.
 int signal_at(const FrameView& view, int x, int y) {
   int code = code_at(view, view.layout.components[0], x, y);
   if (view.layout.model == ColorModel::Rgb) {

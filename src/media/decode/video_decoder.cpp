@@ -137,8 +137,8 @@ void VideoDecoder::plan_when_due() {
   }
 }
 
-/// Starts the next hardware decoder in the chain that can be opened, or the software decoder if none can.
-/// Output continues after the last frame that was returned.
+/// Tries the remaining hardware decoders in order and starts the first one that opens. If none opens, uses
+/// the software decoder. Output continues after the last frame that was returned.
 void VideoDecoder::start_next_decoder() {
   hardware_.advance(frames_ > 0, history_.has_gap()
                                      ? " The video freezes until the next keyframe, which may be far away."

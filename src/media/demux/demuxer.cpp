@@ -39,7 +39,8 @@ Demuxer::Demuxer(Input& input, Options options)
   }
 }
 
-/// Reports that the thread could not be created or has failed: nothing more is read, and every seek fails.
+/// Records that the thread could not be created or has failed. From then on, nothing is read, and every seek
+/// fails.
 void Demuxer::fail(Error error) {
   const MutexLock lock(mutex_);
   error_ = std::move(error);

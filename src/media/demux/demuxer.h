@@ -84,7 +84,7 @@ class Demuxer {
   };
   enum class Skip {
     NotBuffered,        ///< the target is not queued, or the secondary reader may be past secondary_pts
-    ContinuesDecoding,  ///< the target is queued, but there are no packets to skip: keep decoding
+    ContinuesDecoding,  ///< the target is queued, but there is no keyframe to skip to: keep decoding
     AtKeyFrame,         ///< the stream's queue now starts at the last keyframe at or before the target
   };
   /// Seeks forward within the queued packets, without reading or decoding anything twice. The packets keep
@@ -118,8 +118,8 @@ class Demuxer {
     /// Latest end time (pts + duration) of the packets that readers took since the last seek.
     std::int64_t taken_until = AV_NOPTS_VALUE;
   };
-  /// A waiting reader and its streams. The reader stops counting as starved as soon as a packet of these
-  /// streams is queued, even before the reader's thread wakes up.
+  /// A waiting reader and its streams. As soon as a packet of these streams is queued, the reader no longer
+  /// counts as starved, even if its thread has not woken up yet.
   struct Waiting {
     const std::vector<int>* streams = nullptr;
     Freeze freeze_mode = Freeze::Respected;

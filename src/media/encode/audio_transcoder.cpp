@@ -5,7 +5,7 @@
 namespace glyphreel::media {
 namespace {
 
-constexpr int GapsPerSecond = 20;  // gaps below 1/20 s are ignored: rounding to 1 ms makes timestamps jitter
+constexpr int GapsPerSecond = 20;          // gaps below 1/20 s are ignored, since rounded timestamps jitter
 constexpr std::int64_t MaxSilence = 3600;  // seconds; a longer gap means a wrong timestamp and is ignored
 
 }  // namespace

@@ -118,7 +118,8 @@ void OutputFile::copy_content(const CopiedContent& content, int video_stream, do
     if (format_->oformat->name == std::string_view("matroska")) add_cover_attachment(cover);
   }
   if (content.chapters.empty()) return;
-  // FFmpeg has no function that adds chapters to an output; avformat_free_context() frees them.
+  // FFmpeg has no public function that adds chapters to an output, so build the array here.
+  // avformat_free_context() frees the array and its chapters.
   format_->chapters =
       static_cast<AVChapter**>(checked(av_calloc(content.chapters.size(), sizeof(AVChapter*))));
   for (const CopiedContent::Chapter& copied : content.chapters) {

@@ -61,8 +61,8 @@ bool is_mp4_cover(const AVCodecParameters& parameters) {
   return is_known && parameters.width > 0 && parameters.height > 0;
 }
 
-/// Adds a stream for each cover that an mp4 file can have. write_covers() writes the pictures. Returns the
-/// stream of each cover; -1: none.
+/// Adds a stream for each cover that is_mp4_cover() accepts. write_covers() writes the pictures. Returns the
+/// index of each cover's stream; -1 for a cover without a stream.
 std::vector<int> add_covers(std::span<const CopiedContent::Cover> covers, OutputFile& output) {
   std::vector<int> streams;
   for (const CopiedContent::Cover& cover : covers) {

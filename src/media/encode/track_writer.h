@@ -37,9 +37,9 @@ struct TrackPlacement {
 };
 
 /// Writes one audio or subtitle track. Copies the packets if the container supports the codec, and transcodes
-/// them otherwise. Subtitles for mp4 and mov are held in memory until the file is made progressive: if they
-/// were written to fragments, FFmpeg's muxer would, wherever a subtitle ends, write wrong times for packets
-/// of the other tracks.
+/// them otherwise. Subtitles for mp4 and mov are held in memory until the file is made progressive. In
+/// fragments, FFmpeg's muxer would write wrong times for packets of the other tracks wherever a subtitle
+/// ends.
 /// Thread-safety: one thread at a time.
 class TrackWriter {
  public:

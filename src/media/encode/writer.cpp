@@ -59,7 +59,7 @@ class FfmpegWriter final : public Writer {
   std::unique_ptr<VideoEncoder> encoder_;
   std::unique_ptr<TrackWriter> audio_;                ///< writes options_.audio; null if there is none
   std::vector<std::unique_ptr<TrackWriter>> tracks_;  ///< parallel to options_.copied->tracks; null: omitted
-  std::unique_ptr<SampleEncoder> sample_encoder_;     ///< encodes the samples of write_samples(); null: none
+  std::unique_ptr<SampleEncoder> sample_encoder_;     ///< for write_samples(); null if there are no samples
   int sample_stream_ = -1;                            ///< index of sample_encoder_'s stream
   std::unique_ptr<AtomicFile> target_;
   std::unique_ptr<OutputFile> file_;  ///< muxes into target_
@@ -249,10 +249,10 @@ std::span<const CopiedContent::Cover> FfmpegWriter::covers() const {
                     : std::span<const CopiedContent::Cover>();
 }
 
-/// Makes a progressive copy of the recording, with the index at the front. The fragmented original has the
-/// same exact times, but its header states neither the number of frames nor the exact duration (ffprobe:
-/// nb_frames N/A), and players must read the whole file to seek. If the disk has no space for the copy,
-/// finish() keeps the fragmented recording.
+/// Makes a progressive copy of the recording, with the index at the front. The timestamps of the fragmented
+/// original are also exact, but its header states neither the number of frames nor the exact duration, and
+/// players must read the whole file to seek. If the disk has no space for the copy, finish() keeps the
+/// fragmented recording.
 Result<std::unique_ptr<AtomicFile>> FfmpegWriter::make_progressive() const {
   TRY_ASSIGN(std::unique_ptr<AtomicFile> copy,
              AtomicFile::create(options_.file(AtomicFile::Temporary::Copy)));

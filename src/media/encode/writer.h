@@ -24,7 +24,7 @@ struct WriterOptions {
   int threads = 0;
   GridSize grid;                  ///< cells per frame; used only for .cells
   std::string font;               ///< name or file of the font; used only for .cells
-  bool separate_payload = false;  ///< --embed: whether .html and .cast recordings consist of several files
+  bool separate_payload = false;  ///< whether to write several files for .html and .cast (--embed)
   Extent size;                    ///< size of every picture in pixels
   Rational time_base;             ///< time base of the source and of the times passed to write_video()
   /// The source time that becomes zero in the file, in `time_base`. 0: times are unchanged.
@@ -33,7 +33,7 @@ struct WriterOptions {
   std::shared_ptr<const AudioStream> audio;          ///< recorded if not null
   std::shared_ptr<const CopiedContent> copied = {};  ///< if not null, recorded as far as the container allows
   bool transcodes_audio = false;  ///< whether to transcode `audio` even if it could be copied
-  int sample_rate = 0;            ///< of write_samples(), in Hz; 0: no samples. If > 0, `audio` must be null
+  int sample_rate = 0;            ///< in Hz, for write_samples(); 0: no samples. If > 0, `audio` must be null
   bool overwrite = false;         ///< whether to replace an existing file (--force)
   InputFiles inputs;              ///< files that the output must not replace
 
@@ -46,7 +46,7 @@ struct WriterOptions {
   }
 };
 
-/// A picture that was already encoded, in a segment (media/segment/segment_writer.h). Opaque: defined in
+/// A picture that a segment writer (media/segment/segment_writer.h) has already encoded. Defined in
 /// media/encode/encoded_picture.h.
 struct EncodedPicture;
 

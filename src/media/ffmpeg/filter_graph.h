@@ -28,7 +28,7 @@ class FilterGraph {
 
   explicit operator bool() const { return graph_ != nullptr; }
 
-  /// Puts a reference to `frame` into the graph; null: the end of the input. Returns false on failure.
+  /// Puts a reference to `frame` into the graph. Null marks the end of the input. Returns false on failure.
   [[nodiscard]] bool put(AVFrame* frame);
   /// Moves the next output frame to `frame`. Returns false if no frame is ready, or on failure.
   [[nodiscard]] bool get(AVFrame* frame);

@@ -6,8 +6,9 @@
 namespace glyphreel::media {
 
 std::int64_t tick_at_or_after(double seconds, std::int64_t start, Rational time_base) {
-  constexpr double RoundingTicks = 1e-3;    // maximum rounding error of `seconds`, in ticks
-  constexpr double RoundingSeconds = 1e-3;  // maximum error of `seconds`, in s, if ticks are longer than 1 s
+  // Ignore a rounding error of `seconds` up to the smaller of these two limits.
+  constexpr double RoundingTicks = 1e-3;
+  constexpr double RoundingSeconds = 1e-3;
   const double ticks_per_second =
       static_cast<double>(time_base.denominator) / static_cast<double>(time_base.numerator);
   const double ticks = seconds * ticks_per_second;

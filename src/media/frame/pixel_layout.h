@@ -16,7 +16,7 @@ namespace glyphreel::media {
 [[nodiscard]] std::optional<PixelLayout> layout_of(AVPixelFormat format);
 
 /// Returns where a format stores its alpha, which is not subsampled. Empty if layout_of() does not support
-/// the format, or if the format has no alpha with as many bits as the color components.
+/// the format, if the format has no alpha, or if its alpha and color components differ in bit depth.
 [[nodiscard]] std::optional<ComponentLayout> alpha_of(AVPixelFormat format);
 
 /// Returns a format that layout_of() supports and to which `format`, including its alpha, can be converted

@@ -21,7 +21,7 @@ class FrameFailures {
   /// What happens to the decoder if the GPU cannot read its frames.
   enum class OnUnreadable {
     Download,  ///< the decoder stays in use, and each frame is copied through the host
-    Replace,   ///< the next decoder replaces it: even CPU decoding costs less than copying each frame
+    Replace,   ///< the decoder is replaced: even decoding on the CPU costs less than copying each frame
   };
   explicit FrameFailures(OnUnreadable on_unreadable) : on_unreadable_(on_unreadable) {}
 
@@ -72,14 +72,14 @@ class HardwareSurface final : public Surface {
 
 /// Replaces a hardware frame with a cropped copy in memory that FFmpeg allocates. Returns 0 or an AVERROR.
 [[nodiscard]] int copy_to_host(AVFrame& frame);
-/// Whether copy_to_host() made this frame. Requires that the hardware frame was passed to
-/// report_failures_to() before.
+/// Whether copy_to_host() made `frame`. Works only if the hardware frame was passed to report_failures_to()
+/// before copy_to_host() replaced it.
 [[nodiscard]] bool is_host_copy(const AVFrame& frame);
 
 /// Number of frames that consumers may hold at once, however large the frames are: the frame on the screen,
 /// the frames that a renderer reads, and the frames that wait to be read or shown.
 inline constexpr int MinHeldSurfaces = 6;
-/// Returns how many frames from the pool `frames` consumers may hold at once: MaxHeldSurfaces, or as many as
+/// Returns how many frames consumers may hold at once from the pool `frames`: MaxHeldSurfaces, or as many as
 /// fit in 256 MiB if that is less, but at least MinHeldSurfaces. `frames` need not be initialized.
 [[nodiscard]] int max_held_surfaces(const AVHWFramesContext& frames);
 

@@ -113,7 +113,8 @@ class FfmpegBackend final : public HwDecodeBackend {
  private:
   std::shared_ptr<HwDeviceProvider> devices_;
   RequestMode mode_;
-  std::optional<HwDecodeApi> rendering_api_;  ///< API of the last device; empty if FFmpeg created the device
+  /// The API passed to the last make_device() call; empty if `devices_` did not provide the device.
+  std::optional<HwDecodeApi> rendering_api_;
 };
 
 }  // namespace

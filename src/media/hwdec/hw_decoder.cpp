@@ -14,7 +14,8 @@ extern "C" {
 namespace glyphreel::media {
 namespace {
 
-constexpr int MaxDamagedInARow = 2;  // more damaged packets in a row count as a hardware failure, as in mpv
+/// More than this many damaged packets in a row count as a hardware failure, as in mpv.
+constexpr int MaxDamagedInARow = 2;
 /// Number of surfaces needed in addition to the surfaces that consumers hold: one for the frame that a seek
 /// found, one for the frame before it, and one for a frame that is being passed to a consumer.
 constexpr int FramesInTransit = 3;

@@ -25,8 +25,8 @@ class HwDecoder {
   HwDecoder& operator=(const HwDecoder&) = delete;
 
   /// send() and receive() behave like avcodec_send_packet() and avcodec_receive_frame(). If PixelLayout
-  /// cannot describe the frames' format, the decoder fails with RequestMode::AnyApi; with
-  /// RequestMode::NamedApi, receive() returns the frames in host memory.
+  /// cannot describe the frames' format, the RequestMode decides: in mode AnyApi, the decoder fails; in mode
+  /// NamedApi, receive() returns the frames in host memory.
   [[nodiscard]] int send(const AVPacket* packet) { return classify_error(calls_.send(*context_, packet)); }
   [[nodiscard]] int receive(AVFrame& frame);
   /// Returns why this decoder must be abandoned, as a sentence; empty while it works. The reason may be a

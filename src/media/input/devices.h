@@ -26,8 +26,8 @@ struct CameraMode {
   bool operator==(const CameraMode&) const = default;
 };
 /// Returns the best mode; empty if there are no modes. Criteria, the most important first: at least 24 fps;
-/// a size of at most 1280x720; the largest area within 1280x720, or, if all sizes exceed it, the smallest
-/// area; a raw format; the highest frame rate up to 60 fps.
+/// a size that fits within 1280x720; the largest area, or the smallest area if no size fits; a raw format;
+/// the highest frame rate, where rates above 60 fps count as 60 fps.
 [[nodiscard]] std::optional<CameraMode> best_camera_mode(const std::vector<CameraMode>& modes);
 
 /// A rectangle of the screen, in pixels.
@@ -41,14 +41,15 @@ struct ScreenRegion {
 /// other text.
 [[nodiscard]] std::optional<ScreenRegion> read_screen_region(const std::string& text);
 
-/// Describes a camera. `which`: the number N of /dev/videoN, a path, or empty for /dev/video0. Errors:
-/// BadInput if it does not exist, cannot be opened or is not a camera, or if libavdevice is missing.
+/// Returns the arguments for a camera. `which`: the number N of /dev/videoN, a path, or empty for
+/// /dev/video0. Errors: BadInput if the device does not exist, cannot be opened or is not a camera, or if
+/// libavdevice is missing.
 [[nodiscard]] Result<DeviceInput> camera_input(const std::string& which);
-/// Describes a region of the X screen that the environment variable DISPLAY names. `region`: see
-/// read_screen_region(). Errors: BadInput.
+/// Returns the arguments for a region of the X screen that the environment variable DISPLAY names. `region`:
+/// see read_screen_region(). Errors: BadInput.
 [[nodiscard]] Result<DeviceInput> screen_input(const std::string& region);
-/// Describes a filter graph. `graph`: sources and filters in the syntax of FFmpeg's lavfi input. Errors:
-/// BadInput.
+/// Returns the arguments for a filter graph. `graph`: sources and filters in the syntax of FFmpeg's lavfi
+/// input. Errors: BadInput.
 [[nodiscard]] Result<DeviceInput> procedural_input(const std::string& graph);
 
 }  // namespace glyphreel::media

@@ -66,7 +66,7 @@ class Input {
   /// Whether the error `averror` of av_read_frame() means that reading stopped before the end of the input:
   /// the connection was lost, or a device failed. False for damaged data and after an interruption. At the
   /// end of the input, true only where the end looks like a lost connection: for live DASH, for live HLS
-  /// without #EXT-X-ENDLIST, for other live streams that do not use HTTP, and for HTTP after an I/O error.
+  /// without #EXT-X-ENDLIST, for live streams over protocols other than HTTP, or for HTTP after an I/O error.
   [[nodiscard]] bool has_broken(int averror) const;
 
   /// Whether the last packet from av_read_frame() may be truncated because the connection was lost. After

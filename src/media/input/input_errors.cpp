@@ -28,8 +28,8 @@ bool starts_like_media(const std::string& path) {
   return std::memcmp(head.data() + 4, "ftyp", 4) == 0 || std::memcmp(head.data(), "\x1A\x45\xDF\xA3", 4) == 0;
 }
 
-/// Returns a message with "{}" for the input's name if the server or the connection to it failed; null if
-/// `averror` has a different cause.
+/// If `averror` means that the server or the connection to it failed, returns a message that says so, with
+/// "{}" for the input's name. Otherwise, returns null.
 const char* network_sentence(int averror) {
   switch (averror) {
     case AVERROR_HTTP_NOT_FOUND:

@@ -15,10 +15,10 @@ namespace glyphreel::media {
 [[nodiscard]] bool is_manifest(const AVFormatContext& format);
 
 /// Limits how many files are opened and how many bytes of playlists are read while an input is opened. Each
-/// of these files is called a part.
-/// If a playlist names itself, FFmpeg's HLS demuxer reopens it endlessly, and FFmpeg's concat demuxer opens
-/// it recursively. Both demuxers, like FFmpeg's other text demuxers, keep the whole playlist in memory,
-/// however long it is.
+/// opened file is called a part.
+/// If a playlist contains its own address, FFmpeg's HLS demuxer reopens it endlessly, and FFmpeg's concat
+/// demuxer opens it recursively. Both demuxers, like FFmpeg's other text demuxers, keep the whole playlist in
+/// memory, however long it is.
 /// Thread-safety: one thread at a time.
 class OpeningLimits {
  public:

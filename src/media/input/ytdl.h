@@ -25,9 +25,9 @@ struct WebVideo {
 [[nodiscard]] Result<WebVideo> read_web_video(std::string_view json, const std::string& page);
 
 /// Runs yt-dlp, if installed, to find the best stream that contains both video and audio and has at most 1080
-/// lines. If there is none, accepts more lines, then a stream without audio. Blocks for a minute at most, or
-/// until should_stop() is true. `page` is an http or https URL. Errors: Interrupted if should_stop() is true;
-/// BadInput if yt-dlp is not installed, finds no video, or takes too long.
+/// lines. If there is none, accepts a stream with more lines or, failing that, a stream without audio. Blocks
+/// for a minute at most, or until should_stop() is true. `page` is an http or https URL. Errors: Interrupted
+/// if should_stop() is true; BadInput if yt-dlp is not installed, finds no video, or takes too long.
 [[nodiscard]] Result<WebVideo> find_web_video(const std::string& page,
                                               const std::function<bool()>& should_stop);
 

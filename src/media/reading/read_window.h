@@ -41,8 +41,8 @@ class ReadWindow {
   /// Returns the frame that is_before() kept; null if there is none, or if it was already returned.
   [[nodiscard]] FramePtr take_frame_before() { return std::move(before_); }
   [[nodiscard]] bool is_after(const AVFrame& frame) const { return frame.pts >= video_.end; }
-  /// Whether a packet overlaps the window or has no time. Packets of Source::audio() may be passed on any
-  /// thread, packets of copied tracks only on the thread that calls the other functions.
+  /// Whether a packet overlaps the window or has no time. For packets of Source::audio(), call on any thread.
+  /// For packets of copied tracks, call only on the thread that calls the other functions.
   [[nodiscard]] bool wants(const AudioPacket& audio) const EXCLUDES(audio_mutex_);
 
   /// Whether a video packet's frame is so far before the window that it is discarded in every SeekMode.

@@ -36,7 +36,7 @@ AVStream* audio_in_languages(Input& input, AVStream* best, const std::vector<std
 }
 
 /// Returns the audio stream to play with `video`, chosen by SourceOptions::audio_track and audio_languages;
-/// null if the input has no audio. Lists all audio tracks in `facts`.
+/// null if the input has no audio. Stores all audio tracks and the chosen one in `facts`.
 AVStream* choose_audio(Input& input, const AVStream& video, const SourceOptions& options, VideoFacts& facts) {
   AVStream* chosen = audio_in_languages(input, input.best_audio(video), options.audio_languages);
   for (AVStream* stream : streams_of(input.format())) {

@@ -32,9 +32,9 @@ struct SelectedStreams {
   [[nodiscard]] const SubtitleStream* subtitles(int stream_index) const;
 };
 
-/// Selects the streams that `options` request in addition to `video`. Lists the audio tracks in `facts`.
-/// `range` is the part of the input that is read. Errors: Usage if SourceOptions::copied requests a subtitle
-/// track that does not exist.
+/// Selects the streams that `options` request in addition to `video`. Stores all audio tracks and the chosen
+/// one in `facts`. `range` is the part of the input that is read. Errors: Usage if SourceOptions::copied
+/// requests a subtitle track that does not exist.
 [[nodiscard]] Result<SelectedStreams> select_streams(const SourceOptions& options, const TimeRange& range,
                                                      Input& input, const AVStream& video, VideoFacts& facts);
 

@@ -20,7 +20,7 @@ using AudioPacketPtr = std::shared_ptr<const AudioPacket>;
 using DecodedItem = std::variant<FramePtr, AudioPacketPtr, EndOfStream>;
 
 /// Reads an input: decodes its video, returns its audio packets, and reopens the input if its connection is
-/// lost. Thread-safety: one thread at a time; next_audio() may be called on one other thread,
+/// lost. Thread-safety: one thread at a time, except that next_audio() may be called on one other thread, and
 /// is_reconnecting() and demuxer() on any thread.
 class StreamReader {
  public:
@@ -47,7 +47,7 @@ class StreamReader {
   /// or before `target`, restarts decoding at the last such keyframe.
   [[nodiscard]] Demuxer::Skip skip_to(std::int64_t target);
 
-  /// Call when the first frame after the window was read. From then on, next() returns no more frames.
+  /// Call after reading the first frame that lies after the window. From then on, next() returns no frames.
   void end_video();
   /// Ends the stream until the next seek.
   void end() { position_ = Position::Ended; }

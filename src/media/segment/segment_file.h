@@ -37,7 +37,7 @@ class SegmentFile {
   [[nodiscard]] const SegmentFacts& facts() const { return facts_; }
   /// Returns the encoder_identity() of the encoder that wrote the segment.
   [[nodiscard]] const std::string& encoder() const { return encoder_; }
-  /// Returns the next picture; at the end, one with a null packet. Errors: Failed if the file is damaged.
+  /// Returns the next picture. At the end, its packet is null. Errors: Failed if the file is damaged.
   [[nodiscard]] Result<EncodedPicture> next();
 
  private:

@@ -22,7 +22,7 @@ bool starts_with(Bytes bytes, std::string_view text) {
   return bytes.size() >= text.size() && std::memcmp(bytes.data(), text.data(), text.size()) == 0;
 }
 
-/// Converts a number of plays to an int. Numbers above 65536 become 65536.
+/// Converts a play count to an int. Counts above 65536 become 65536.
 int plays(std::uint32_t count) {
   return static_cast<int>(std::min<std::uint32_t>(count, 65536));
 }
@@ -41,7 +41,7 @@ std::optional<Animation> read_gif(Bytes file) {
   std::size_t at = ScreenEnd + table_size(file[10]);
   while (at + 2 < file.size() && pictures < 2) {
     const std::uint8_t block = file[at];
-    if (block == 0x2C) {  // a picture: ten bytes, a color table, the code size
+    if (block == 0x2C) {  // a picture: a 10-byte header, a color table, the LZW code size
       ++pictures;
       if (at + 10 >= file.size()) break;
       at += 10 + table_size(file[at + 9]) + 1;

@@ -18,7 +18,7 @@ namespace {
 
 struct StillEncoder {
   const char* name;                     ///< for messages
-  std::array<const char*, 2> encoders;  ///< FFmpeg's names; the first that this FFmpeg has is used
+  std::array<const char*, 2> encoders;  ///< FFmpeg's encoder names, in order of preference
   AVPixelFormat format, format_with_alpha;
   std::array<std::pair<const char*, const char*>, 3> options;
   const char* muxer = nullptr;  ///< null: the encoder's packet is the file

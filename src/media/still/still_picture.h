@@ -9,8 +9,8 @@
 
 namespace glyphreel::media {
 
-/// Whether the fourth byte of each pixel of a Bgra8 picture is its opacity (not premultiplied) or has no
-/// meaning.
+/// The meaning of the fourth byte of a Bgra8 pixel. Ignored: none. Straight: the pixel's opacity; the colors
+/// are not premultiplied by it.
 enum class Alpha { Ignored, Straight };
 
 /// Encodes a Bgra8 picture with FFmpeg, and returns the content of the file. Png and Webp are lossless. Jpeg

@@ -47,7 +47,7 @@ class WebpAnimation {
     std::size_t offset = 0;         ///< position of the ANMF chunk's header, in bytes from the file's start
     std::size_t size = 0;           ///< size of the ANMF chunk in bytes, without padding
     std::int64_t pts_ms = 0;        ///< from the animation's start
-    std::uint32_t duration_ms = 0;  ///< as shown: 10 ms or less is replaced by 100 ms, as in browsers
+    std::uint32_t duration_ms = 0;  ///< declared durations of 10 ms or less become 100 ms, as in browsers
     bool is_key = false;            ///< whether the picture does not depend on earlier pictures
   };
   /// Parses the chunks of a file (https://developers.google.com/speed/webp/docs/riff_container) without

@@ -10,7 +10,7 @@ namespace glyphreel::media {
 struct AudioStream {
   CodecParametersPtr parameters;
   AVRational time_base{0, 1};   ///< seconds per unit of the packets' timestamps
-  int leading_samples = 0;      ///< decoded samples before time zero that the encoder added (priming)
+  int leading_samples = 0;      ///< number of samples that the encoder added before time zero (priming)
   int disposition = 0;          ///< AV_DISPOSITION_ flags, such as "default"
   DictionaryPtr metadata = {};  ///< such as the language and the title
 };

@@ -82,7 +82,7 @@ const T* side_data(const AVFrame& frame, AVFrameSideDataType type) {
   return found != nullptr && found->size >= sizeof(T) ? reinterpret_cast<const T*>(found->data) : nullptr;
 }
 
-/// 3x3 fixed-point numbers, as in libavutil/display.h.
+/// A 3x3 matrix of fixed-point numbers, as in libavutil/display.h.
 using DisplayMatrix = std::array<std::int32_t, 9>;
 
 Rotation rotation_of(const DisplayMatrix& matrix) {
@@ -159,8 +159,8 @@ std::string color_warning(const AVStream& stream) {
   constexpr std::size_t MinBytes =
       offsetof(AVDOVIDecoderConfigurationRecord, dv_bl_signal_compatibility_id) + 1;
   const auto* record = side_data<AVDOVIDecoderConfigurationRecord>(stream, AV_PKT_DATA_DOVI_CONF, MinBytes);
-  // 0 means that the base layer is not compatible with any other system. Other values name HDR10, SDR, HLG
-  // or Blu-ray.
+  // An ID of 0 means that only Dolby Vision players can show the base layer. Other IDs mean that the base
+  // layer is compatible with HDR10, SDR, HLG or Blu-ray.
   if (record == nullptr || record->dv_bl_signal_compatibility_id != 0) return {};
   return fmt::format(
       "The colors will look wrong because the video uses Dolby Vision profile {}, which only Dolby Vision "

@@ -15,7 +15,7 @@ struct VideoFacts {
   std::string decoder;       ///< the decoder in use, for example "libdav1d"
   std::string pixel_format;  ///< FFmpeg's name for the decoded format
   Extent size;               ///< of a stored frame, in pixels
-  Rational frame_rate;       ///< average, frames per second; 0/1: unknown
+  Rational frame_rate;       ///< average number of frames per second; 0 if unknown
   Rational time_base;        ///< seconds per pts unit
   Rational sample_aspect_ratio{1, 1};
   Rotation rotation = Rotation::None;

@@ -20,8 +20,8 @@ struct BitmapOverlayOptions {
 };
 
 /// Returns options that keep letters legible if the whole frame has `rows` rows of cells: lines of text are
-/// at least 5 rows high. This height was judged by eye in shape mode with 160x45 cells, on black: 5 rows were
-/// easy to read, 4 rows took effort, and 3 rows were illegible.
+/// at least 5 rows high. This height was judged by eye in shape mode with 160x45 cells, on a black
+/// background: 5 rows were easy to read, 4 rows took effort, and 3 rows were illegible.
 [[nodiscard]] BitmapOverlayOptions readable_in_rows(int rows);
 
 /// The position and size of one picture of a bitmap subtitle, in pixels of the frame. The frame is rotated
@@ -32,10 +32,10 @@ struct PlacedPicture {
   bool operator==(const PlacedPicture&) const = default;
 };
 
-/// Places the pictures of a subtitle over a video of `frame` pixels, where `aspect` is a pixel's width /
-/// height. A canvas with the video's aspect ratio covers the video. Any other canvas is as wide as the video
-/// and centered vertically. Pictures above or below the video are moved inside: subtitles of a cropped video
-/// are often at the position of the black bars that were removed.
+/// Places the pictures of a subtitle over a video. `frame`: the video's size in pixels. `aspect`: a pixel's
+/// width divided by its height. A canvas with the video's aspect ratio covers the video. Any other canvas is
+/// as wide as the video and centered vertically. Pictures above or below the video are moved inside:
+/// subtitles of a cropped video are often at the position of the black bars that were removed.
 [[nodiscard]] std::vector<PlacedPicture> place_pictures(const BitmapSubtitle& bitmap, Extent frame,
                                                         double aspect, const BitmapOverlayOptions& options);
 

@@ -14,13 +14,13 @@ struct SubtitleStream {
   Extent video;                ///< stored size of the video; the canvas of bitmaps that declare no canvas
 };
 
-/// Returns a copy of the parameters of `stream` that a decoder needs. `video`: see SubtitleStream.
+/// Copies from `stream` what a decoder needs. `video`: see SubtitleStream.
 [[nodiscard]] SubtitleStream describe_subtitles(const AVStream& stream, Extent video);
 
 struct SubtitlePacket {
   PacketPtr packet;  ///< reference counted; timestamps in `time_base`
   AVRational time_base{0, 1};
-  std::uint32_t epoch = 0;  ///< incremented by each seek
+  std::uint32_t epoch = 0;  ///< the epoch in which the packet was read; see Frame::epoch
 };
 
 }  // namespace glyphreel::media

@@ -34,7 +34,7 @@ class SubtitleDecoder {
   [[nodiscard]] virtual std::vector<SubtitleEvent> decode(const SubtitlePacket& packet) = 0;
 };
 
-/// Returns the packet's epoch, which each seek increments, as with Frame::epoch.
+/// Returns the epoch in which the packet was read; see Frame::epoch.
 [[nodiscard]] std::uint32_t epoch_of(const SubtitlePacket& packet);
 
 /// Returns the packet's size in bytes, as stored in the container.

@@ -47,7 +47,8 @@ class AudioPlayer final : private present::AudioFeed {
     std::function<void()> stop_reading;
     /// Called on AudioPlayer's thread with each decoded block, before the block is played. May be empty.
     std::function<void(const media::AudioBlock&)> on_decoded;
-    /// Called on AudioPlayer's thread when ended() becomes true. Must only wake the player. May be empty.
+    /// Called on AudioPlayer's thread when ended() becomes true. Must do nothing except wake the player. May
+    /// be empty.
     std::function<void()> on_change;
     /// `open_output` opens the audio device, and `now` reads the clock. Tests replace both functions.
     std::function<Result<std::unique_ptr<present::AudioOutput>>(present::AudioFeed&)> open_output =

@@ -23,8 +23,9 @@ class AudioQueue {
   /// Drops all blocks and the contents of the ring. Call this only while the ring has no reader.
   void clear();
   /// Drops the contents of the ring, and starts to play the blocks at exactly `media_seconds`. If the blocks
-  /// begin later, silence precedes them. `speed`: the playback speed before the first block, in media
-  /// seconds per real second. Call this only while the ring has no reader.
+  /// begin later, silence precedes them. `speed`: the playback speed in media seconds per real second; it
+  /// applies until the first block is placed in the ring, because each block has its own speed. Call this
+  /// only while the ring has no reader.
   void start(double media_seconds, double speed);
   /// After start(): moves blocks into the ring while it has room. Skips frames whose position the device has
   /// already passed, so that the frames after them are still played on time.

@@ -36,8 +36,8 @@ class AudioRing {
   /// not be before end().
   void skip_to(std::uint64_t position) { end_.store(position, std::memory_order_release); }
 
-  /// Reader: reads the next frames, with silence in place of frames that were not written. Returns how many
-  /// of the frames were written.
+  /// Reader: copies the next frames from the ring to `samples`. If too few frames have been written, fills
+  /// the rest of `samples` with silence. Returns the number of frames copied.
   std::size_t read(std::span<float> samples);
 
   /// Discards the frames that were written but not read.

@@ -26,8 +26,8 @@ void DeviceClock::add(std::uint64_t position, TimePoint at) {
   const double origin = seconds_of(at) - static_cast<double>(position) / rate_;
   const double difference = origin - origin_;
   if (count_ > 0 && std::abs(difference) > JitterSeconds) {
-    // After an underrun, a device stays late. The mean would take seconds to adapt, so restart it once
-    // enough reports agree.
+    // After an underrun, a device stays late. The mean would take seconds to adapt, so restart the mean as
+    // soon as enough reports agree.
     const bool agrees = count_outside_ > 0 && std::abs(origin - last_outside_) < AgreeSeconds;
     count_outside_ = agrees ? count_outside_ + 1 : 1;
     last_outside_ = origin;

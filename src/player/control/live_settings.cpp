@@ -51,7 +51,7 @@ Result<LoadedGlyphs> load_glyphs(const cli::Settings& settings, CellSize cell,
 Result<void> check_names(const cli::Settings& settings, const cli::Settings& before,
                          std::span<const text::CharacterRange> missing) {
   if (settings.picture.palette_file != before.picture.palette_file) {
-    // A pipe can be read only once, and reading may block: the background thread reads it.
+    // Leave a pipe to the background thread: a pipe can be read only once, and reading it may block.
     std::error_code ignored;
     if (!std::filesystem::is_fifo(settings.picture.palette_file, ignored))
       TRY(session::with_palette(settings));
@@ -180,7 +180,8 @@ bool LiveSettings::poll() {
     return false;
   }
   options_.announce(error.message);
-  // Return to the newest request with different settings, or to the settings of the glyphs on screen.
+  // Return to the newest request whose settings differ from the failed ones. If there is none, return to the
+  // settings of the glyphs on screen.
   const cli::Settings failed = wanted_;
   for (; wanted_ == failed && !requests_.empty(); requests_.pop_back())
     copy_glyph_settings(wanted_, requests_.back());

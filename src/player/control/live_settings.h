@@ -32,7 +32,7 @@ class LiveSettings {
     std::function<CellSize(const cli::Settings&)> cell_for;
     /// Calls Renderer::warm_up() with a setup that has no grid. Called on a background thread; may be empty.
     std::function<void(const render::RenderSetup&)> warm_up = {};
-    /// Called on a background thread when poll() has a result. Must only wake the player.
+    /// Called on a background thread when poll() has a result. Must do nothing except wake the player.
     std::function<void()> on_loaded;
     std::function<void(const std::string&)> announce;  ///< shows the user one short line
   };

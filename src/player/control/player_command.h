@@ -41,7 +41,7 @@ struct CommandSpec {
   bool runs_while_opening = false;
 };
 
-/// Limits of a numeric property that depend on the input, such as the number of its audio tracks.
+/// The current limits of a numeric property. For the audio track, `max` is the number of audio tracks.
 struct NumberRange {
   double min = 0, max = 0;
 };
@@ -83,7 +83,7 @@ enum class SeekKind {
 /// Whether the on-screen display shows a command's effect. mpv's prefixes that are not listed below are
 /// accepted but ignored.
 enum class OsdUse {
-  Auto,  ///< shown for a command of a key, not shown for a command from another program
+  Auto,  ///< shown if a key runs the command, not shown if another program does
   No,    ///< "no-osd"
   Yes,   ///< "osd-msg", "osd-bar", "osd-msg-bar"
 };

@@ -20,7 +20,7 @@ enum class PropertyKind {
   Number,   ///< a double
   Time,     ///< a double, in seconds; displayed as hours:minutes:seconds
   Choice,   ///< one of `choices`: a string
-  Text,     ///< any other string
+  Text,     ///< any string
 };
 
 /// The values that a property may have.
@@ -60,7 +60,7 @@ enum class PropertyAction {
 /// Whether the action is possible for values of this kind. The action must not be Set.
 [[nodiscard]] bool can_change(PropertyKind kind, PropertyAction action);
 
-/// Returns the number after Cycle, Add or Multiply. Cycle adds `amount`, which is 1 or -1, and wraps around
+/// Returns `now` changed by Cycle, Add or Multiply. Cycle adds `amount`, which is 1 or -1, and wraps around
 /// at the domain's limits, if the domain has limits.
 [[nodiscard]] double changed_number(const PropertyDomain& domain, double now, PropertyAction action,
                                     double amount);
@@ -68,7 +68,7 @@ enum class PropertyAction {
 /// if the current value is not in the list. The index moves by at least 1, however small the amount.
 [[nodiscard]] int changed_index(int count, std::optional<int> now, PropertyAction action, double amount);
 
-/// Returns the value after Cycle, Add or Multiply, which can_change() allows. `now` has the domain's type.
+/// Returns `now` changed by `action`, which can_change() must allow. `now` must have the domain's type.
 [[nodiscard]] PropertyValue changed_value(const PropertyDomain& domain, const PropertyValue& now,
                                           PropertyAction action, double amount);
 

@@ -9,7 +9,8 @@ namespace {
 
 using nlohmann::json;
 
-/// Returns a word of a command; empty if the JSON value is not a flag, a number or text.
+/// Converts a JSON value to a word of a command; empty if the value is not a Boolean, a finite number or a
+/// string.
 std::optional<PropertyValue> word_of(const json& value) {
   if (value.is_boolean()) return value.get<bool>();
   if (value.is_string()) return value.get<std::string>();
@@ -26,7 +27,7 @@ json json_of(const IpcData& data) {
   return *number;
 }
 
-/// Returns the object in one line. Bytes that are not UTF-8, as in file names, are replaced.
+/// Returns the object as one line of JSON. Replaces invalid UTF-8, which file names may contain.
 std::string line_of(const json& object) {
   return object.dump(-1, ' ', false, json::error_handler_t::replace);
 }

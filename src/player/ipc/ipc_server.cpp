@@ -128,8 +128,8 @@ void IpcServer::accept_clients() {
   }
 }
 
-/// Whether to read from the client: not while one of its lines waits for room in messages_, and not while the
-/// client is congested.
+/// Whether to read from the client. False while one of the client's lines waits for room in messages_, while
+/// the client is congested, and after the client's input has ended.
 bool IpcServer::may_read(const Client& client) const {
   return !client.has_ended && client.input.find('\n') == std::string::npos && !is_congested(client.id);
 }

@@ -88,8 +88,8 @@ class IpcServer {
   BoundedQueue<IpcMessage> messages_{64};
   mutable Mutex mutex_;
   std::map<int, Outgoing> outgoing_ GUARDED_BY(mutex_);  ///< by client ID; only connected clients
-  std::vector<Client> clients_;                          ///< used by the thread
-  int last_id_ = 0;                                      ///< used by the thread
+  std::vector<Client> clients_;                          ///< used only by the server's thread
+  int last_id_ = 0;                                      ///< used only by the server's thread
   std::jthread thread_;  // declared last, so that it is joined before the members above are destroyed
 };
 

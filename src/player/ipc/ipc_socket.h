@@ -15,8 +15,8 @@ namespace glyphreel::player {
 class IpcSocket {
  public:
   /// Creates the socket file. Replaces a socket file on which no program listens anymore. Errors: Usage if
-  /// another program listens on the socket, if the file is not a socket, or if the path is too long;
-  /// otherwise Failed.
+  /// another program listens on the socket, if the file is not a socket, or if the path is too long; Failed
+  /// if the socket cannot be created for another reason.
   [[nodiscard]] static Result<std::unique_ptr<IpcSocket>> listen(const std::string& path);
   /// Removes the file, unless another program has replaced it.
   ~IpcSocket();
@@ -31,7 +31,7 @@ class IpcSocket {
 
   std::string path_;
   FileDescriptor socket_;
-  dev_t device_ = 0;  ///< device_ and inode_ identify the socket file; 0: there is none
+  dev_t device_ = 0;  ///< device_ and inode_ identify the socket file; 0: no file
   ino_t inode_ = 0;
 };
 

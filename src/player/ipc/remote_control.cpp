@@ -8,7 +8,7 @@
 namespace glyphreel::player {
 namespace {
 
-constexpr std::size_t MaxRequests = 64;  // in requests_; any others stay in the server's queue
+constexpr std::size_t MaxRequests = 64;  // maximum size of requests_; further ones stay in the server's queue
 constexpr std::size_t MaxObservers = 1000;
 
 /// Returns the value as an integer; empty if it is not an integer.
@@ -89,7 +89,8 @@ void RemoteControl::send_event(std::string_view event,
   }
 }
 
-/// Handles each client's requests in order, until a request of this client has to wait.
+/// Handles each client's requests in order. If a request has to wait, later requests of the same client wait,
+/// too.
 void RemoteControl::handle_requests(InputState state) {
   if (is_handling_) return;
   is_handling_ = true;

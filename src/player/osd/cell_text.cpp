@@ -53,7 +53,8 @@ bool can_break(char32_t before, char32_t after) {
   return text::is_wide(before) || text::is_wide(after);
 }
 
-/// Breaks one paragraph, a range of `text` without line ends, into lines and appends them to `lines`.
+/// Breaks one paragraph into lines and appends them to `lines`. `paragraph`: a range of `text` that contains
+/// no line ends.
 void wrap_paragraph(std::u32string_view text, TextRange paragraph, int columns,
                     std::vector<TextRange>& lines) {
   std::size_t start = paragraph.begin;

@@ -33,8 +33,8 @@ struct TextRange {
   std::size_t begin = 0, end = 0;
 };
 /// Breaks a text into lines of at most `columns` cells: at line ends, at spaces, before and after wide
-/// characters, and inside a word only if the word is longer than a line. Drops the spaces at breaks, and wide
-/// characters if columns is 1.
+/// characters, and inside a word only if the word is longer than a line. Drops the spaces at breaks. If
+/// `columns` is 1, also drops wide characters.
 [[nodiscard]] std::vector<TextRange> wrapped(std::u32string_view text, int columns);
 
 }  // namespace glyphreel::player

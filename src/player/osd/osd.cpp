@@ -12,8 +12,8 @@ bool is_large_enough(GridSize grid) {
   return grid.columns >= SmallestOsdGrid.columns && grid.rows >= SmallestOsdGrid.rows;
 }
 
-/// Returns the grid without its margin and without the split view's heading and the progress bar, if they
-/// are shown.
+/// Returns the area for messages and pages: the grid without its margin and without the split view's heading
+/// and the progress bar. The heading and the bar take no room while they are hidden.
 CellArea free_area(const OsdState& state, GridSize grid, const std::optional<ProgressBarLayout>& bar) {
   const GridSize margin = osd_margin(grid);
   const int top = (state.split ? SplitHeadingRows : 0) + margin.rows;

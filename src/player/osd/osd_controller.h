@@ -10,8 +10,8 @@
 
 namespace glyphreel::player {
 
-/// Controls the on-screen display of a running player: its state, messages and pages, and drags on its
-/// progress bar.
+/// Controls a player's on-screen display: the display's state, messages and pages. Also handles dragging on
+/// the progress bar.
 /// Thread-safety: one thread.
 class OsdController {
  public:

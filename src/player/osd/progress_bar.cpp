@@ -88,8 +88,8 @@ void draw_bar(TextCanvas bar, const PlaybackFacts& playback, double duration,
   if (hover_column) mark_column(static_cast<int>(*hover_column), U'│', osd_colors::Highlight);
 }
 
-/// Draws a label above the mouse with the time that a click seeks to, and the chapter at that time.
-/// `column`: the mouse's column.
+/// Draws a label above the mouse. The label shows the time that a click seeks to, and the chapter at that
+/// time. `column`: the mouse's column.
 void draw_hover_label(TextCanvas canvas, const ProgressBarLayout& layout, const PlaybackFacts& playback,
                       double column) {
   const double seconds = seconds_at(layout, column).value_or(0);

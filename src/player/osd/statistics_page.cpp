@@ -147,8 +147,8 @@ void draw_stages(TextCanvas canvas, const std::vector<StageFacts>& stages) {
   }
 }
 
-/// Returns the limit of the plot's range, which is -limit to +limit. The limit is the smallest entry of
-/// `Limits` that is at least the largest magnitude in `values`; 1000 if the largest magnitude exceeds 1000.
+/// Returns the maximum of the range of a plot of `values`; the minimum is the negative maximum. Returns the
+/// smallest entry of `Limits` that is at least the largest magnitude in `values`, or 1000 if no entry is.
 float plot_limit(std::span<const float> values) {
   float most = 0;
   for (const float value : values) most = std::isfinite(value) ? std::max(most, std::abs(value)) : most;

@@ -55,7 +55,7 @@ struct StatisticsFacts {
 /// are left out.
 void draw_statistics_page(TextCanvas canvas, const StatisticsFacts& facts);
 
-/// Formats bytes as "614 kB" or "1.2 MB": up to three significant digits, powers of 1000.
+/// Formats bytes as "614 kB" or "1.2 MB", with up to three significant digits. 1 kB is 1000 bytes.
 [[nodiscard]] std::string bytes_text(std::uint64_t bytes);
 
 }  // namespace glyphreel::player

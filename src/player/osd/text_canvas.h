@@ -29,9 +29,9 @@ struct CellArea {
 [[nodiscard]] render::TextLayer blank_text_layer(GridSize grid);
 
 /// Draws text, bars and plots on a rectangular part of a TextLayer. A canvas is a view and is cheap to copy.
-/// The layer must outlive the canvas, and its cells must be allocated. Positions are relative to the part.
-/// Nothing is written outside the part, with one exception: if half of a wide character is overwritten, the
-/// other half becomes a space.
+/// The layer's cells must be allocated, and the layer must outlive the canvas. Positions are relative to the
+/// part. Nothing is written outside the part, with one exception: if half of a wide character is overwritten,
+/// the other half becomes a space.
 class TextCanvas {
  public:
   explicit TextCanvas(render::TextLayer& layer);
@@ -48,10 +48,11 @@ class TextCanvas {
   /// part, draws a space in that cell instead.
   void put(int column, int row, char32_t character, const TextStyle& style);
   /// Draws one line of text, see cell_text(). Draws right-to-left text in its visual order. Returns the
-  /// column after the line, even if the line is clipped.
+  /// column after the line, including the clipped part of the line.
   int print(int column, int row, std::string_view utf8, const TextStyle& style);
   int print(int column, int row, std::u32string_view text, const TextStyle& style);
-  /// Draws one line, shortened with an ellipsis to `width` cells. Returns the column after the line.
+  /// Draws one line. If the line is wider than `width` cells, shortens it with an ellipsis. Returns the
+  /// column after the drawn line.
   int print_within(int column, int row, int width, std::string_view utf8, const TextStyle& style);
   /// Draws one line like print_within(), but right-aligned: the line ends before `end_column`. Returns the
   /// column where the line begins.
@@ -61,8 +62,9 @@ class TextCanvas {
   /// of a cell.
   void bar(int column, int row, int width, double fraction);
 
-  /// Draws the last `width` of `values` as columns with eight height levels, the newest on the right. 0 is
-  /// empty, `high` is full; a value that is not finite leaves a gap.
+  /// Draws the last `width` elements of `values` as vertical bars, one per cell, the newest on the right. The
+  /// bar of `high` fills its cell. Heights are in steps of an eighth of a cell. A value that is not finite
+  /// leaves a gap.
   void sparkline(int column, int row, int width, std::span<const float> values, float high,
                  const TextStyle& style);
 

@@ -134,7 +134,7 @@ class TerminalOutput : public VideoOutput {
   std::shared_ptr<render::SplitRenderer> split_;  ///< null until first used
   std::unique_ptr<Terminal> terminal_;
   std::shared_ptr<const text::GlyphSet> glyphs_;
-  render::RenderedFrame last_;  ///< the frame being written; its memory must stay valid
+  render::RenderedFrame last_;  ///< the last frame passed to send(); keeps the frame's memory valid
 };
 
 /// Draws each frame's glyphs to an image, and sends the image to the terminal.

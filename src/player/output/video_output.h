@@ -107,7 +107,8 @@ class VideoOutput {
   virtual void set_fullscreen(bool on) = 0;
   [[nodiscard]] virtual bool is_fullscreen() const = 0;
 
-  /// Keeps the screen saver off while a video is playing. Call this at each step. Does nothing by default.
+  /// Keeps the screen saver off while a video is playing. Call this in each iteration of the player's loop.
+  /// Does nothing by default.
   virtual void set_playing(bool /*playing*/) {}
 
   /// Returns the hardware decoders that may be used for this output.
@@ -143,8 +144,8 @@ class VideoOutput {
   std::atomic<render::Renderer*> drawing_;  ///< `own_` or `split_`
 };
 
-/// Whether a new output may use the GPU. After a GPU hang, the next output avoids the GPU, unless --renderer
-/// gpu is set or nothing else can draw to the window.
+/// Whether a new output may use the GPU. After a GPU hang, the next output avoids the GPU, unless
+/// `--renderer gpu` is set or nothing else can draw to the window.
 enum class GpuUse { Allowed, Avoided };
 
 /// Creates an output that shows frames in a window. The GPU or the CPU draws the frames. Without a GPU,

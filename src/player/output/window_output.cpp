@@ -320,7 +320,9 @@ class WindowOutput final : public VideoOutput {
   /// it need not be exact if the cell size does not depend on the window size.
   Extent expected_size() const {
     if (settings_.window.fullscreen) return parts_.window->screen_size();
-    constexpr double AnyAspect = 16.0 / 9;  // used only without --grid: the cells then have a fixed size
+    // Any aspect ratio will do: place_window() uses it only without --grid, and without --grid, the cell size
+    // does not depend on the window size.
+    constexpr double AnyAspect = 16.0 / 9;
     return place_window(settings_, *parts_.window, AnyAspect, 0).size;
   }
 
@@ -400,7 +402,7 @@ class WindowOutput final : public VideoOutput {
   bool is_shown_ = false;  ///< false until open_for()
   bool minimized_ = false;
   Clock::time_point next_attempt_;  ///< when to try again to draw in a covered window
-  bool saves_placement_ = false;    ///< whether to save the placement; false if an option sets it
+  bool saves_placement_ = false;    ///< whether to save the placement; false if an option sets the placement
   Extent default_size_;             ///< window size that the video determined, in screen coordinates
   present::ScreenSaver screen_saver_;
   std::unique_ptr<present::LaunchTerminal>

@@ -60,8 +60,8 @@ class DecodeThread {
   [[nodiscard]] bool at_end() const { return ended_ && waiting_.empty(); }
   /// Whether the input has ended: without a seek, no frame will follow those in waiting().
   [[nodiscard]] bool is_complete() const { return ended_; }
-  /// Returns the error that ended decoding early. Returns empty if there is no such error, while waiting()
-  /// has frames, and after the error has been returned once.
+  /// Returns the error that ended decoding early; empty if there is no such error. Returns the error only
+  /// once, and only after waiting() has become empty.
   [[nodiscard]] std::optional<Error> take_error() {
     return at_end() ? std::exchange(error_, std::nullopt) : std::nullopt;
   }

@@ -27,7 +27,7 @@ struct ScreenTimes {
   double last = -std::numeric_limits<double>::infinity();
 };
 
-/// How the screen shows frames, in seconds.
+/// The screen's timing, in seconds.
 struct ScreenTiming {
   /// Time from one refresh to the next; 0 if unknown, or if frames do not wait for refreshes.
   double interval = 0;

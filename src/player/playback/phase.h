@@ -10,7 +10,7 @@ using TimePoint = std::chrono::steady_clock::time_point;
 
 /// Playback waits for the first frame of the input or of a seek. The user may pause or resume meanwhile.
 struct Seeking {
-  std::optional<double> target;           ///< position; empty if the input was just opened
+  std::optional<double> target;           ///< position in seconds; empty if the input was just opened
   std::optional<TimePoint> requested_at;  ///< empty if the input was just opened
   double left_at_seconds = 0;             ///< container time of the position before the seek
   bool is_step_back = false;              ///< the seek goes to the frame before the shown frame

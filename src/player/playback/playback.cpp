@@ -117,9 +117,9 @@ bool Playback::seek(double seconds, media::SeekMode mode) {
   return true;
 }
 
-/// For an input that is not seekable: returns the nearest position to skip to, which is at or after `seconds`
-/// and after the waiting frames, because a seek drops the waiting frames. Empty if playback has passed
-/// `seconds`, or for a step back.
+/// For an input that is not seekable: returns the nearest position at or after `seconds` that playback can
+/// skip to. The position is also after the waiting frames, because a seek drops them. Returns empty if
+/// playback has already passed `seconds`, and for a backward step.
 std::optional<double> Playback::next_reachable(double seconds, media::SeekMode mode) const {
   const bool has_passed = last_ && seconds <= last_->pts_seconds() - origin_;
   if (mode == media::SeekMode::FrameBefore || has_passed) return std::nullopt;

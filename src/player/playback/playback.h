@@ -55,7 +55,7 @@ class Playback {
     int audio_track = 0;  ///< see media::SourceOptions
     /// How many seconds a still image is shown; empty: until the user goes to another input.
     std::optional<double> still_seconds = std::nullopt;
-    std::stop_token stop_opening = {};                            ///< a stop request ends open() soon
+    std::stop_token stop_opening = {};                            ///< a stop request interrupts open()
     std::function<void(const media::AudioBlock&)> on_audio = {};  ///< see AudioPlayer::Options::on_decoded
     std::function<void()> wake;  ///< ends the owner's wait; called on any thread
     /// Used instead of opening `url`. Only tests set this and `open_audio`.
@@ -115,12 +115,12 @@ class Playback {
   /// `seconds`, playback just continues, and take_notice() returns the reason. Returns whether the position
   /// changes.
   bool seek(double seconds, media::SeekMode mode);
-  /// Seeks relative to the current position or to the target of a pending seek, so that repeated keys add up.
-  /// SeekUnit::Frame: seeks relative to frame_position(), and to the exact frame. SeekUnit::Keyframe: seeks
-  /// relative to position(), and to a keyframe. The keyframe is at or after the target time if `seconds` is
-  /// positive; otherwise, it is at or before the target time. An input that is not seekable always uses
-  /// SeekUnit::Frame.
+  /// `Frame`: seek_by() starts from frame_position(), and seeks to the exact frame. `Keyframe`: it starts
+  /// from position(), and seeks to a keyframe. The keyframe is at or after the target time if `seconds` is
+  /// positive; otherwise, the keyframe is at or before the target time.
   enum class SeekUnit { Frame, Keyframe };
+  /// Seeks relative to the current position or to the target of a pending seek, so that repeated keys add up.
+  /// If the input is not seekable, always uses SeekUnit::Frame.
   void seek_by(double seconds, SeekUnit unit, TimePoint now);
   void set_paused(bool paused, TimePoint now);
   void step_forward(TimePoint now);

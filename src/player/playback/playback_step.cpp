@@ -300,7 +300,7 @@ void Playback::sync_clock(TimePoint now) {
 }
 
 Playback::StepResult Playback::step_at_end(TimePoint now) {
-  // The last frame is shown for its duration, and until the audio ends.
+  // Keep showing the last frame until its duration has passed and the audio has ended.
   const double media_now = clock_.seconds(now);
   const bool audio_plays =
       audio_ && !settings_.playback.untimed && !audio_->ended() && audio_->clock().has_value();

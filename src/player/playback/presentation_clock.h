@@ -16,7 +16,7 @@ class PresentationClock {
     media_ = media_seconds;
     since_ = now;
   }
-  /// Returns the media time; while paused, the time at which it was paused.
+  /// Returns the media time. It does not change while the clock is paused.
   [[nodiscard]] double seconds(TimePoint now) const {
     return running_ ? media_ + std::chrono::duration<double>(now - since_).count() * rate_ : media_;
   }

@@ -27,12 +27,12 @@ struct ExpandedInputs {
 ///  - "file://...": that file
 ///  - anything else, including a missing file: the input itself, unchanged
 /// A playlist on the network stays a single entry. Once it is the current entry, Playlist::expand_current()
-/// replaces it with its entries.
+/// replaces it with its entries. Returns at most 100,000 entries.
 [[nodiscard]] ExpandedInputs expand_inputs(const std::vector<std::string>& inputs);
 
 /// Expands the inputs to files that are converted one by one. Differs from expand_inputs() as follows: a
-/// directory expands to its videos and its images, a glob always expands to separate files, and the number of
-/// files is unlimited.
+/// directory expands to its videos and its images, a glob always expands to separate files, and the limit of
+/// 100,000 entries does not apply.
 [[nodiscard]] ExpandedInputs expand_collection(const std::vector<std::string>& inputs);
 
 /// Whether the file's extension is that of an image format.

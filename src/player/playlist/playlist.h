@@ -68,9 +68,8 @@ class Playlist {
   /// current. If the inputs expand to no entry, returns false and changes nothing.
   bool replace(const std::vector<std::string>& inputs);
 
-  /// Returns the errors that occurred since the last call, so that the caller can report them. Exception: if
-  /// nothing was played, nothing is left to play, and only one error has occurred so far, outcome() returns
-  /// that error, and this function omits it.
+  /// Returns the errors that occurred since the last call, so that the caller can report them. Omits the only
+  /// error so far if no entry is left and nothing was played, because outcome() returns that error.
   [[nodiscard]] std::vector<Error> take_problems();
 
   /// Returns for how many seconds a still image is shown. Empty if the playlist has only one entry: a single

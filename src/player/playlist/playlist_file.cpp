@@ -23,8 +23,8 @@ void for_each_line(std::string_view text, const Use& use) {
   }
 }
 
-/// Returns the title of a line like #EXTINF:12 logo="a,b",Title: the text after the first comma outside
-/// quotes.
+/// Returns the title in a line such as `#EXTINF:12 logo="a,b",Title`. The title is the text after the first
+/// comma that is not in quotes.
 std::string title_of(std::string_view extinf) {
   bool is_quoted = false;
   for (std::size_t i = 0; i < extinf.size(); ++i) {

@@ -9,7 +9,7 @@ namespace glyphreel::player {
 
 /// One entry of a playlist: a file, URL or device to play.
 struct PlaylistEntry {
-  std::string url;    ///< URL or path for media::Source; read_playlist() copies it unchanged
+  std::string url;    ///< URL or path for media::Source; from read_playlist(): as written in the playlist
   std::string title;  ///< from a playlist; may be empty
   bool operator==(const PlaylistEntry&) const = default;
 

@@ -42,7 +42,7 @@ class LiveRecording {
     StageTimes* times = nullptr;
     /// Called on the recording's thread when take_outcome() has a result; must only wake the player.
     std::function<void()> on_change;
-    /// Maximum number of frames waiting to be encoded; lower if the frames are large.
+    /// Maximum number of frames waiting to be encoded. For large frames, fewer may wait.
     int max_waiting = 16;
   };
   struct Outcome {
@@ -122,7 +122,7 @@ class LiveRecording {
   bool has_ended_ = false;
 
   BoundedQueue<Job> jobs_;
-  std::vector<Job> last_jobs_;  ///< added by end() before it closes jobs_; read after jobs_ is drained
+  std::vector<Job> last_jobs_;  ///< set by end() before it closes jobs_; processed after all jobs in jobs_
   std::atomic<int> frames_waiting_ = 0;
 
   // Used on the recording's thread.

@@ -14,8 +14,8 @@
 namespace glyphreel::player {
 namespace {
 
-const std::string RecordingTopic = "recording";  // recordings do not contain messages on this topic
-constexpr double LateAudioSeconds = 1;           // audio may be decoded this much later than it is due
+const std::string RecordingTopic = "recording";  // OSD messages with this topic are not recorded
+constexpr double LateAudioSeconds = 1;           // how long to wait for audio that is decoded late
 // Six seconds. Audio is decoded less than a second before it is played; the other five seconds allow for
 // delays of the player.
 constexpr std::size_t KeptAudioFrames = 6 * RecordingTimeline::Rate;
@@ -103,7 +103,7 @@ void RecordingController::sync(const Playback& playback, std::chrono::steady_clo
   for (DecodedAudio& decoded : take_new_audio()) {
     recording_->push_audio(decoded.segment, std::move(decoded.block));
   }
-  // If the user delays the audio, the audio is also decoded that much later.
+  // If the user delays the audio, it is decoded later by the length of the delay.
   recording_->set_audio_timeout(LateAudioSeconds + std::max(0.0, playback.controls().audio_delay));
   if (const std::optional<Playback::Played> played = playback.played(now)) {
     recording_->advance_to({input_, played->epoch}, played->media_seconds);

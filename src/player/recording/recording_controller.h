@@ -31,7 +31,7 @@ class RecordingController {
     const cli::Settings* settings = nullptr;
     StageTimes* times = nullptr;
     session::Statistics* statistics = nullptr;
-    OsdController* osd = nullptr;  ///< shows messages, and is itself recorded
+    OsdController* osd = nullptr;  ///< shows messages; the recording contains the OSD, too
     std::function<void()> wake;    ///< wakes the player's loop; called on any thread
   };
   explicit RecordingController(Options options);
@@ -68,8 +68,8 @@ class RecordingController {
   /// overlay. Returns whether the options have changed.
   [[nodiscard]] bool update_options(const render::FrameOptions& shown, const render::TextLayer& subtitles,
                                     const PictureText::Setup& text);
-  /// Adds the frame of set_frame() to the recording. The frame begins at `media_seconds`, or, if that is
-  /// empty, at the current playback position.
+  /// Adds the frame that set_frame() has set to the recording. The frame begins at `media_seconds`, or, if
+  /// that is empty, at the current playback position.
   void record(const Playback& playback, std::optional<double> media_seconds = std::nullopt);
   /// Returns the depth and capacity of the recording's queue; empty if no recording is in progress.
   [[nodiscard]] std::optional<QueueFacts> queue() const;

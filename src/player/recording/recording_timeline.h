@@ -84,7 +84,7 @@ class RecordingTimeline {
   void drop_front();
 
   std::optional<PlaybackSegment> segment_;  ///< the segment that is playing
-  std::vector<Piece> pieces_;               ///< pieces of segment_, by time
+  std::vector<Piece> pieces_;               ///< pieces of segment_, in the order of time
   double played_until_ = 0;                 ///< media time up to which segment_ has been played
   double shown_ = 0;                        ///< media time of the last frame of segment_
   double audio_end_ = 0;                    ///< media time up to which audio of segment_ has arrived

@@ -22,7 +22,7 @@ namespace {
 
 constexpr int MaxScreenshots = 9999;
 
-/// Returns the first name, without extension, for which no file of any format exists.
+/// Returns the first file name, without extension, that is free for all `formats`.
 Result<std::string> free_name(std::span<const std::string> formats) {
   for (int n = 1; n <= MaxScreenshots; ++n) {
     std::string name = fmt::format("glyphreel-{:04}", n);

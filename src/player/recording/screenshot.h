@@ -9,7 +9,7 @@
 
 namespace glyphreel::player {
 
-/// A frame to save or to copy.
+/// A frame to save to files or to copy to the clipboard.
 struct Screenshot {
   Frame frame;
   /// The frame as rendered with `setup`, without overlay. Null: the frame is mapped and drawn with `setup`

@@ -27,8 +27,8 @@ class SubtitleDisplay {
   /// Finds the tracks of an input, and selects one. `source` must remain valid until close() or the
   /// destructor. Uses --sid, --sub-file and --sub-delay of `settings`.
   void open(const cli::Settings& settings, media::Source& source, const std::string& url);
-  /// Sets the memory that composited() writes frames with bitmaps to; null: any host memory. `memory` must
-  /// remain valid until close() or the destructor.
+  /// Sets the memory for the frames that composited() makes; null: any host memory. `memory` must remain
+  /// valid until close() or the destructor.
   void set_memory(HostMemory* memory);
   /// Removes all tracks. Call this before closing the input.
   void close();

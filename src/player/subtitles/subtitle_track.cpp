@@ -93,7 +93,7 @@ bool SubtitleTrack::contains(const SubtitleEvent& event) const {
 void SubtitleTrack::insert(SubtitleEvent event) {
   bitmap_bytes_ += bitmap_bytes(event);
   const auto shared = std::make_shared<const SubtitleEvent>(std::move(event));
-  // A bitmap stays open even if it has its own end, because the next event replaces it.
+  // open_ contains every bitmap, even one with an end time, because the next event may replace it earlier.
   if (shared->end_seconds == Never || shared->bitmap != nullptr) open_.push_back(shared);
   const std::size_t at = first_after(shared->start_seconds);
   entries_.insert(entries_.begin() + static_cast<std::ptrdiff_t>(at),

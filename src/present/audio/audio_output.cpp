@@ -27,7 +27,7 @@ constexpr milliseconds BufferLength{150};  // bridges CPU load peaks; longer buf
 constexpr milliseconds PrebufferLength{20};
 constexpr milliseconds RequestLength{15};
 constexpr milliseconds TickLength{50};       // interval between queries of the device's time
-constexpr milliseconds PlainTickLength{10};  // tick interval while the steady clock replaces the device
+constexpr milliseconds PlainTickLength{10};  // tick interval during playback while state_ is not Present
 constexpr milliseconds SettleLength{300};    // after this, a reconnected device reports its time reliably
 constexpr milliseconds LongestSettleLength{3000};
 // A device that has just started may report a latency of several seconds, but the latency soon falls below
@@ -225,8 +225,8 @@ class PulseOutput final : public AudioOutput {
                                 .prebuf = bytes(PrebufferLength),
                                 .minreq = bytes(RequestLength),
                                 .fragsize = static_cast<std::uint32_t>(-1)};
-    // PulseAudio's interpolation is off because it overshoots after changes. The feed smooths the device's
-    // raw times instead, see player::DeviceClock.
+    // PulseAudio's interpolation of the device's time is off, because it overshoots after the timing changes.
+    // Instead, the feed smooths the raw times that the device reports (see player::DeviceClock).
     constexpr auto Flags = static_cast<pa_stream_flags_t>(PA_STREAM_START_CORKED | PA_STREAM_ADJUST_LATENCY);
     const char* device = device_.empty() ? nullptr : device_.c_str();
     if (pulse().stream_connect_playback(stream_, device, &buffer, Flags, nullptr, nullptr) < 0)
@@ -445,7 +445,7 @@ class PulseOutput final : public AudioOutput {
   /// When the next frame to be pulled will be played: estimated from the device's time, or from the clock
   /// while there is no device.
   Clock::time_point next_play_time_{};
-  Clock::duration paused_lead_{};  ///< next_play_time_ minus the time of the pause
+  Clock::duration paused_lead_{};  ///< next_play_time_ minus the time at which pause() was called
 };
 
 }  // namespace

@@ -47,7 +47,7 @@ class FrameSink {
 /// The options of all sinks. Each sink uses those that its format needs.
 struct SinkOptions {
   media::WriterOptions writer;     ///< frame times are in writer.time_base
-  std::optional<Padding> padding;  ///< empty: only video is padded, to a size that its encoder supports
+  std::optional<Padding> padding;  ///< empty: only the video sink pads, to a size that its encoder supports
   std::shared_ptr<const text::GlyphSet> glyphs;
   std::optional<std::uint32_t> transparent;  ///< 0xRRGGBB: background that becomes transparent; empty: none
   std::uint32_t foreground = 0xFFFFFF, background = 0x000000;  ///< the default colors of terminals, 0xRRGGBB

@@ -9,7 +9,7 @@
 namespace glyphreel::present {
 namespace {
 
-/// Fills `count` samples of `bytes` bytes each with `color`, whose bytes are in memory order.
+/// Writes `count` samples. Each sample is the first `bytes` bytes of `color` in memory.
 void fill(std::byte* row, int count, int bytes, std::uint32_t color) {
   for (int i = 0; i < count; ++i) std::memcpy(row + static_cast<std::ptrdiff_t>(i) * bytes, &color, bytes);
 }

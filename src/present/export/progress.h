@@ -67,7 +67,7 @@ class ProgressLine {
   void begin() { start_ = std::chrono::steady_clock::now(); }
   /// Shows the state, at most ten times a second.
   void update(const ProgressState& state);
-  /// Shows the last state and ends the line.
+  /// Shows `state` and ends the line.
   void finish(const ProgressState& state);
 
  private:

@@ -19,8 +19,8 @@ namespace glyphreel::present {
 namespace {
 
 constexpr std::size_t DecodeQueueCapacity = 16;
-// Maximum number of hardware frames in the decode queue. The sum of this number and of the hardware frames
-// that the renderer reads stays below media::MaxHeldSurfaces.
+// Maximum number of hardware frames in the decode queue. This number plus the number of hardware frames that
+// the renderer reads at the same time stays below media::MaxHeldSurfaces.
 constexpr std::size_t SurfacesInQueue = 4;
 constexpr std::size_t EncodeQueueCapacity = 8;
 

@@ -44,16 +44,17 @@ struct RecordOutcome {
   double wall_seconds = 0;
   double work_seconds = 0;  ///< from the first decoded frame to the end
   std::optional<std::chrono::steady_clock::time_point> first_frame;  ///< when the first frame was rendered
-  bool interrupted = false;  ///< whether the user stopped the run; the output is complete up to that moment
+  bool interrupted = false;  ///< whether the user stopped the run; if so, the output is complete up to then
 };
 
 /// Abandons the sink of a recording that failed, and adds the path of the incomplete recording to the error.
 [[nodiscard]] Error abandoned(FrameSink& sink, Error error);
 
 /// Decodes, maps, draws and encodes every frame as fast as possible, without dropping any. Decoding and
-/// encoding run on their own threads; bounded queues limit every stage to the speed of the slowest. Finishes
-/// the sink if a frame was encoded, even if the user interrupts, unless `on_interrupt` is Abandon. If the run
-/// fails, abandons the sink and adds the path of the incomplete recording to the error. Blocks until done.
+/// encoding run on their own threads; bounded queues limit every stage to the speed of the slowest. At the
+/// end of the recording, finishes the sink if a frame was encoded or `is_segment` is set. An interrupt by the
+/// user counts as the end if `on_interrupt` is Complete, and as a failure if it is Abandon. After a failure,
+/// abandons the sink and adds the path of the incomplete recording to the error. Blocks until done.
 [[nodiscard]] Result<RecordOutcome> record(const RecordOptions& options);
 
 }  // namespace glyphreel::present

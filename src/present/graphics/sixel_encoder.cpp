@@ -11,7 +11,7 @@ namespace {
 constexpr int BandRows = 6;
 constexpr int MinRun = 4;            // repeat sequences (!nC) save bytes only from this length on
 constexpr double KeptError = 2.5;    // replace a palette if its error grows by more than this factor
-constexpr double UnseenError = 120;  // an invisible color_distance(): 3 to 4 code values per component
+constexpr double UnseenError = 120;  // color_distance() too small to see: 3 to 4 code values per component
 
 const std::uint32_t* pixel_row(const Picture& picture, int y) {
   return reinterpret_cast<const std::uint32_t*>(picture.planes[0] +
@@ -45,7 +45,8 @@ void SixelEncoder::count(const Picture& picture) {
   }
 }
 
-/// Whether an exact palette contains all counted colors, or an inexact palette has similar enough colors.
+/// Whether the palette fits the counted colors. An exact palette must contain all of them; an inexact palette
+/// needs only similar enough colors.
 bool SixelEncoder::palette_fits() {
   if (palette_error_ > 0) return colors_.error(counts_) <= std::max(UnseenError, KeptError * palette_error_);
   return counts_.distinct() <= max_colors_ &&

@@ -22,7 +22,8 @@ inline constexpr int ProbeRow = 2;
 /// Returns the number of queries in width_probe().
 [[nodiscard]] std::size_t width_probe_queries();
 /// Returns the classes whose sample does not have the width that the encoder assumes: 2 columns for wide
-/// characters, otherwise 1. `columns`: the answers, in order; classes without an answer are not returned.
+/// characters, otherwise 1. `columns`: the terminal's answers to width_probe(), in order: the cursor column
+/// after each sample. Classes without an answer are not returned.
 [[nodiscard]] std::vector<text::CharacterRange> misshown_classes(std::span<const int> columns);
 
 /// Whether terminals often disagree on the width of this character, so that it must be followed by an

@@ -95,7 +95,8 @@ void LaunchTerminal::enter() {
   is_reading_ = true;
 }
 
-/// Restores the terminal's settings, unless the program is in the background: the shell has then set its own.
+/// Restores the terminal's settings if the program is in the foreground. While the program is in the
+/// background, the terminal has the shell's settings, which must not be changed.
 void LaunchTerminal::leave() {
   if (!std::exchange(is_reading_, false)) return;
   if (is_in_foreground()) tcsetattr(STDIN_FILENO, TCSANOW, &*before_);
@@ -121,8 +122,8 @@ bool LaunchTerminal::read_keys() {
   return true;
 }
 
-/// Waits for a key, a signal, or the stop of the thread. The wait has a time limit while a key is incomplete
-/// or the program is in the background.
+/// Waits for a key, a signal, or a request to stop the thread. The wait has a time limit while a key is
+/// incomplete or the program is in the background.
 void LaunchTerminal::wait() {
   pollfd sources[2] = {{.fd = wake_.number(), .events = POLLIN, .revents = 0},
                        {.fd = is_reading_ ? STDIN_FILENO : -1, .events = POLLIN, .revents = 0}};

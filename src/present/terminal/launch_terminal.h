@@ -21,8 +21,8 @@ namespace glyphreel::present {
 struct ProgramContinued {};
 using LaunchTerminalEvent = std::variant<TerminalKey, ProgramContinued>;
 
-/// The terminal that the program was started from, while a window shows the video. Reads the keys that are
-/// typed in it, unbuffered and without echo, whenever the program is in the foreground of the terminal.
+/// While a window shows the video, reads the keys that are typed in the terminal that the program was started
+/// from. Reads them unbuffered and without echo, whenever the program is in the foreground of the terminal.
 /// Restores the terminal's settings when the program ends, crashes or is suspended. Thread-safety: one
 /// thread. The object reads keys on its own thread.
 class LaunchTerminal {
@@ -52,7 +52,8 @@ class LaunchTerminal {
   TerminalGuard guard_;
 
   // Used only by the reading thread:
-  std::optional<termios> before_;  ///< the settings to restore; empty until the first enter() or after a stop
+  /// The settings to restore. Empty before the first enter(), and from a SIGTSTP until the next enter().
+  std::optional<termios> before_;
   bool is_reading_ = false;
   TerminalKeys keys_;
 

@@ -34,7 +34,8 @@ constexpr std::string_view Enter = "\x1b[?1049h\x1b[?2004h\x1b[?25l";
 constexpr std::string_view EnableMouse = "\x1b[?1003h\x1b[?1006h";
 constexpr std::string_view Leave =
     "\x18\x1b[?2026l\x1b[?1006l\x1b[?1003l\x1b[?2004l\x1b[m\x1b[?25h\x1b[?1049l\x1b[23;2t";
-// ST ends a truncated string, and kitty's command deletes all pictures.
+// Like Leave. In addition, ST ends a truncated DCS or APC string, and a command of kitty's graphics protocol
+// (a=d) deletes all pictures.
 constexpr std::string_view LeavePictures =
     "\x18\x1b\\\x1b_Ga=d,d=A,q=2\x1b\\\x1b[?2026l\x1b[?1006l\x1b[?1003l\x1b[?2004l\x1b[m\x1b[?25h\x1b[?1049l"
     "\x1b[23;2t";

@@ -26,12 +26,12 @@ struct TerminalResumed {};
 using TerminalEvent =
     std::variant<TerminalKey, TerminalMouse, TerminalResized, TerminalExposed, TerminalResumed>;
 
-/// Returns the size that a terminal reports, limited to the largest grid that fits on a screen. `columns` and
-/// `rows` must be positive.
+/// Returns the size that a terminal reports, limited to 1000 columns and 500 rows. `columns` and `rows` must
+/// be positive.
 [[nodiscard]] GridSize usable_size(int columns, int rows);
 
 /// Draws full-screen on the terminal on standard output. Restores the terminal's previous state even if the
-/// program crashes. Writing never blocks: bytes that the terminal does not accept yet are buffered here, and
+/// program crashes. Writing never blocks: bytes that the terminal does not accept yet stay in a buffer, and
 /// no frame is accepted until they are written.
 ///
 ///     events = wait_events(until the next frame is due)
@@ -75,15 +75,16 @@ class Terminal {
   void wake();
 
   /// Returns whether show() may be called: the terminal has accepted the last frame completely and, if it
-  /// answers queries, TerminalLine permits another frame. If not, call show() later, with this frame or a
-  /// newer one.
+  /// answers queries, TerminalLine permits another frame. If not, keep the next frame and call show() later,
+  /// with that frame or a newer one.
   [[nodiscard]] bool can_take_frame();
   /// Sends the cells that have changed. Never blocks. Errors: Failed if the connection to the terminal was
   /// lost.
   [[nodiscard]] Result<void> show(const render::RenderedFrame& frame, const text::GlyphSet& glyphs);
   /// Sends the bytes that show a picture; see GraphicsEncoder. Never blocks. Errors: those of show().
   [[nodiscard]] Result<void> send_picture(const std::string& bytes);
-  /// Sets the palette that the picture's colors are limited to. All cells of the next frame are sent.
+  /// Sets the palette that the colors of mapped cells are limited to; see TerminalColors. All cells of the
+  /// next frame are sent.
   void use_palette(TerminalColors::Palette palette);
   /// Sets the terminal's title. Replaces control characters with question marks.
   void set_title(std::string_view title);

@@ -24,7 +24,7 @@ constexpr char32_t WideRight = 0xFFFF;
 /// Successive frames refresh rows that are this far apart, so that no visible line sweeps the screen. Coprime
 /// to RefreshPeriod.
 constexpr int RefreshStride = 19;
-constexpr int MaxRewritten = 8;  // cells; to pass more cells, moving the cursor always takes fewer bytes
+constexpr int MaxRewritten = 8;  // unchanged cells; moving the cursor past more always takes fewer bytes
 
 int digits(int value) {
   return value < 10 ? 1 : value < 100 ? 2 : value < 1000 ? 3 : 4;

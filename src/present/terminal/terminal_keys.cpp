@@ -115,7 +115,7 @@ class SequenceParameters {
     for (const std::vector<int>& parts : values_) numbers.push_back(parts.front());
     return numbers;
   }
-  /// Returns part `part` of parameter `i`, or `otherwise` if that number is omitted.
+  /// Returns the value of part `part` of parameter `i`, or `otherwise` if the part is omitted.
   [[nodiscard]] int at(std::size_t i, int otherwise, std::size_t part = 0) const {
     if (i >= values_.size() || part >= values_[i].size() || values_[i][part] < 0) return otherwise;
     return values_[i][part];

@@ -20,7 +20,7 @@ namespace glyphreel::present {
 namespace {
 
 constexpr std::size_t MaxIdleSegments = 4;
-/// How long the X server may take to show a picture before it counts as blocked.
+/// How long to wait until the X server has read a picture. After this time, the server counts as blocked.
 constexpr std::chrono::milliseconds MaxPutTime{1000};
 
 /// A reply or an error of the X server.

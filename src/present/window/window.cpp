@@ -123,9 +123,9 @@ GLFWcursor* make_transparent_cursor() {
   return glfwCreateCursor(&image, 0, 0);
 }
 
-/// Shows the pointer, or replaces it with a transparent image. glfwSetInputMode() could hide it, too, but
-/// GLFW then takes the pointer's position from the server and ignores a queued motion event with this
-/// position.
+/// Shows the pointer, or replaces it with a transparent image. Does not hide it with glfwSetInputMode(),
+/// because that function gets the current position of the pointer from the server. GLFW would then ignore a
+/// queued motion event with this position.
 void show_pointer(GLFWwindow* window, bool visible) {
   Window::State& state = state_of(window);
   if (state.pointer_hidden != visible) return;
@@ -392,7 +392,7 @@ void Window::start_in_fullscreen() {
   state_->starts_in_fullscreen = true;
 }
 
-/// Shows the window at its current size. `position`: its position, if it has been set.
+/// Shows the window at its current size. `position`: the window's position, if the caller has set one.
 void Window::map(std::optional<Position> position) {
   State& s = *state_;
   const bool starts_in_fullscreen = std::exchange(s.starts_in_fullscreen, false);

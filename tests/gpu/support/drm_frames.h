@@ -30,7 +30,7 @@ struct DrmOptions {
 /// The memory of one surface of a decoder's pool, backed by memfds, and its DRM PRIME descriptor.
 class DrmMemory {
  public:
-  /// Allocates memory for frames like this one.
+  /// Allocates memory for frames with the layout and size of `view`.
   DrmMemory(const FrameView& view, const DrmOptions& options);
   ~DrmMemory();
   DrmMemory(const DrmMemory&) = delete;

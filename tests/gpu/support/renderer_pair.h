@@ -21,8 +21,8 @@ namespace glyphreel::gpu {
 using mapping::shared::Cell;
 using OverlayPointer = std::shared_ptr<const render::Overlay>;
 
-/// Returns the picture formats in which to compare case `number`. In a whole sweep these are both formats;
-/// otherwise the formats alternate from case to case.
+/// Returns the picture formats in which to compare case `number`: in a whole sweep, Bgra8 and Yuv420p;
+/// otherwise, one of these in turn.
 inline std::vector<PictureFormat> formats_of(std::size_t number) {
   if (parity::is_whole_sweep()) return {PictureFormat::Bgra8, PictureFormat::Yuv420p};
   return {number % 2 == 0 ? PictureFormat::Bgra8 : PictureFormat::Yuv420p};
@@ -139,7 +139,7 @@ inline render::TextLayer random_layer(GridSize grid, std::uint32_t seed) {
   return layer;
 }
 
-/// Returns the text of random_layer() for the case's grid and cells.
+/// Returns an overlay with the text of random_layer(), for the case's grid and cell size.
 inline OverlayPointer overlay_of(const parity::Case& test_case, std::uint32_t seed) {
   render::OverlayBuilder maker({.loading = render::OverlayBuilder::Loading::Wait, .on_loaded = {}});
   maker.set_font("DejaVu Sans Mono", test_case.cell);

@@ -30,7 +30,7 @@ struct FrameLocks {
   static void reset();
   [[nodiscard]] static int taken();
   [[nodiscard]] static int held();
-  [[nodiscard]] static int mistakes();  ///< unlocks without a lock
+  [[nodiscard]] static int mistakes();  ///< how often a frame that was not locked was unlocked
 };
 
 /// Uploads `frame`'s samples with FFmpeg's own code to a new frame of the frames context `frames`, whose
@@ -42,7 +42,8 @@ struct FrameLocks {
 /// uploads to the frame: FFmpeg 7.1 may still read them.
 void wait_for(const AVFrame& frame);
 
-/// Returns `frame` as a decoder would output it with `surface` as its surface.
+/// Returns a copy of `frame` that has `surface` instead of planes in host memory, like a hardware decoder's
+/// frame.
 [[nodiscard]] Frame on_surface(const Frame& frame, media::FramePtr surface);
 
 /// Passes frames with Vulkan surfaces to a renderer.

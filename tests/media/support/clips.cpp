@@ -67,7 +67,8 @@ void ffmpeg(const std::string& arguments) {
   const std::string options = arguments.substr(0, last);
   const std::string output = arguments.substr(last);
   // A clip is shared only if it is one file whose content depends on the arguments alone. This excludes clips
-  // made from a test's own files, whose content may differ, and patterns, which stand for several files.
+  // made from a test's own files, whose content may differ, and output names with a pattern, such as %d,
+  // which stand for several files.
   const bool may_be_shared = options.find(FolderName) == std::string::npos &&
                              output.find(FolderName) != std::string::npos &&
                              output.find_first_of("%'\"") == std::string::npos;
@@ -121,7 +122,7 @@ std::vector<std::string> audio_packet_hashes(const std::string& path) {
   const auto lines = probe(path, "-select_streams a:0 -show_data_hash md5 -show_entries packet=data_hash");
   std::vector<std::string> hashes;
   for (const auto& line : lines) {
-    const auto at = line.find("MD5:");  // side data may append fields on their own lines
+    const auto at = line.find("MD5:");  // side data of a packet may add lines without a hash
     if (at != std::string::npos) hashes.push_back(line.substr(at));
   }
   return hashes;

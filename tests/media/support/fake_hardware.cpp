@@ -73,8 +73,8 @@ int FakeHardware::frames_parameters(AVCodecContext& context, HwDecodeApi, AVBuff
                                     BufferRef&) {
   if (const int code = fails(HwDecodeCall::FramesParameters); code < 0) return code;
   if (max_width > 0 && context.coded_width > max_width) return AVERROR(ENOSYS);
-  // Prepare no frame pool, since FFmpeg's software decoder has its own. receive() copies the decoder's output
-  // to the fake device's frames and crops those, so the decoder must not crop.
+  // A frame pool is not needed, since FFmpeg's software decoder has its own. to_surface() copies each decoded
+  // frame to a frame of the fake device and crops the copy, so the decoder must not crop.
   context.apply_cropping = 0;
   return 0;
 }

@@ -15,13 +15,13 @@ enum class HwDecodeCall { FindCodec, MakeDevice, ChooseFormat, FramesParameters,
 inline constexpr int HwDecodeCallCount = 7;
 
 /// Fake hardware decoders that run FFmpeg's software decoders. They output DRM PRIME frames in memory files,
-/// whose pixels are accessible only by mapping. Each decoder's pool has exactly as many frames as its user
-/// requested. Calls fail as configured.
+/// whose pixels are accessible only by mapping. Decoding fails if more frames would exist at once than the
+/// decoder's user requested. Calls fail as configured by the faults.
 class FakeHardware final : public media::HwDecodeBackend {
  public:
   struct Fault {
     HwDecodeCall call = HwDecodeCall::MakeDevice;
-    int at = 0;               ///< which `call` fails, counted from 0 across all decoders
+    int at = 0;               ///< index of the failing call among the calls of this kind to all decoders
     bool is_lasting = false;  ///< whether all later calls of any kind on the same decoder fail, too
     int code = 0;             ///< the AVERROR code of the failure; 0 means AVERROR_EXTERNAL
   };

@@ -17,10 +17,10 @@ struct HttpAnswer {
   std::string headers;  ///< additional header lines, each with "\r\n"
   /// The server closes the connection after this many bytes of the response, including the headers.
   std::optional<std::size_t> break_after;
-  /// The server pauses for this time before the response. If `break_after` is set, it pauses before it closes
-  /// the connection instead.
+  /// The server pauses for this time: before the response or, if `break_after` is set, before it closes the
+  /// connection.
   double silence_seconds = 0;
-  bool can_seek = true;  ///< whether the server answers range requests and sends the length
+  bool can_seek = true;  ///< whether the server answers range requests and sends Content-Length
 };
 
 /// A web server on the loopback interface for one test. Each request uses its own connection and receives

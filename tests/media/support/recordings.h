@@ -10,7 +10,7 @@ namespace glyphreel::test {
 
 struct RecordSettings {
   std::string codec;
-  std::optional<double> start_seconds;  ///< start of the recording in the input
+  std::optional<double> start_seconds;  ///< position in the input at which the recording starts
   std::optional<double> end_seconds;
   /// If set to N, every Nth audio packet is replaced by a damaged one.
   std::optional<int> damaged_audio_every = std::nullopt;

@@ -35,7 +35,7 @@ struct CUevent_st {
 struct CUextMemory_st {
   void* mapped;
   std::size_t size;    ///< size of the mapping
-  std::size_t offset;  ///< offset of the memory in the mapping
+  std::size_t offset;  ///< offset of the external memory in the mapping
 };
 struct CUextSemaphore_st {
   FakeSemaphore fake;
@@ -174,7 +174,8 @@ CUresult allocate(CUdeviceptr* memory, std::size_t size) {
   return CUDA_SUCCESS;
 }
 
-/// The addresses at which external memory is mapped. Callers free them like allocations.
+/// The addresses at which external memory is mapped, as keys. Callers pass them to cuMemFree() like
+/// allocations.
 std::mutex mapped_mutex;
 std::map<CUdeviceptr, int> mapped;
 

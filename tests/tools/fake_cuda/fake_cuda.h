@@ -9,7 +9,7 @@
 // UUIDs of the Vulkan devices.
 // - FAKE_CUDA_FAIL=FUNCTION:N: the Nth call of a cu... or cuvid... function fails. FUNCTION:N+: the Nth
 // call and all later ones fail.
-// - FAKE_CUDA_DELAY_US: delay of each task in the stream in microseconds; default 500.
+// - FAKE_CUDA_DELAY_US: delay of each stream task, in microseconds; default 500.
 // - FAKE_NVDEC_CODECS: the supported codecs, by FFmpeg's names, separated by commas; default: all.
 // - FAKE_NVDEC_REUSE_AT_ONCE: if set, an unmapped surface is overwritten immediately and not in stream order.
 // FFmpeg 6.1 and later copy surfaces in the stream before they unmap them, so they rely on stream order.

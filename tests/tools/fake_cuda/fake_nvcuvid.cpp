@@ -1,6 +1,7 @@
-// A fake libnvcuvid.so.1 without a GPU, written from NVIDIA's documentation. It receives VP9 and JPEG
-// pictures complete, so FFmpeg's software decoders decode them. VP9 clips must not have hidden frames. Other
-// codecs arrive as slices without the headers that decoding needs; their pictures show a moving pattern.
+// A fake libnvcuvid.so.1 without a GPU, written from NVIDIA's documentation. VP9 and JPEG pictures arrive as
+// complete packets, which FFmpeg's software decoders decode. VP9 clips must not have hidden frames. Pictures
+// of other codecs arrive as slices without the headers that decoding needs, so a moving pattern replaces
+// them.
 #include "fake_cuda.h"
 
 #include <cstdlib>
@@ -45,7 +46,7 @@ struct Surface {
 
 struct Decoder {
   CUVIDDECODECREATEINFO info{};
-  AVCodecContext* inner = nullptr;  ///< null: pictures are patterns
+  AVCodecContext* inner = nullptr;  ///< null if a pattern replaces the pictures
   std::map<int, Decoded> pictures;  ///< by picture index
   int decoded = 0;
   std::size_t pitch = 0;
@@ -134,8 +135,8 @@ Decoded samples_of(const AVFrame& frame) {
   return picture;
 }
 
-/// Writes a picture in NVDEC's layout: planes have the height of the decoder's target, and chroma follows
-/// luma.
+/// Writes a picture in NVDEC's layout: each plane begins `ulTargetHeight` rows after the previous plane, and
+/// chroma follows luma.
 void write(const Decoder& decoder, const Decoded& picture, std::uint8_t* to) {
   const CUVIDDECODECREATEINFO& info = decoder.info;
   const bool wide = is_wide(info.OutputFormat);
@@ -263,7 +264,7 @@ FAKE(cuvidMapVideoFrame64, CUvideodecoder handle, int index, unsigned long long*
   fake_cuda_count_live(1);
   *memory = free->memory;
   *pitch = static_cast<unsigned>(decoder.pitch);
-  // The surfaces and the decoder are freed only after the stream has finished, so the task may use them.
+  // cuMemFree() waits for the stream before it frees the surface, so the task may write to the surface.
   fake_cuda_enqueue(
       [info = decoder.info, decoder_pitch = decoder.pitch, to = free->memory, shown = picture->second] {
         Decoder shape;

@@ -7,7 +7,7 @@ state of jobs. These files in it change the behavior:
   down          the controller does not respond
   held          tasks wait until this file is removed
   node_fails    the next task is killed in the middle of its first segment, as if its node had failed
-  limit         contains the number of tasks that may be in the queue
+  limit         contains the maximum number of tasks in the queue
 """
 
 import os
@@ -49,7 +49,9 @@ def run_task(job, index, script, options):
     if "gres" in options and node == "n1":
         environment["CUDA_VISIBLE_DEVICES"] = "0"
     fails = take_node_failure()
-    if fails:  # a task first changes files about 10 times to describe its encoder, then about 20 times for each segment
+    # A task changes files about 10 times to describe its encoder, and then about 20 times for each segment. The 16th
+    # change is therefore in the first segment.
+    if fails:
         environment |= {"LD_PRELOAD": os.environ["FAKE_NODE_FAILURE"], "GLYPHREEL_KILL_AT": "16"}
     log = options["output"].replace("%%", "%").replace("%a", str(index))
     with open(log, "a") as stream:

@@ -125,7 +125,7 @@ TEST(OptionSpellings, MeanOptionsThatExist) {
     const OptionSpec* own = find_option(spelling.name);
     const OptionSpec* meant = option_named(spelling.name).option;
     ASSERT_NE(meant, nullptr) << spelling.name;
-    // If an option of another verb has this name, `play` must not have that option.
+    // If an option has the same name as the spelling, it must not be an option of `play`.
     if (own != nullptr) {
       EXPECT_FALSE(own->belongs_to(Verb::Play)) << spelling.name;
     }

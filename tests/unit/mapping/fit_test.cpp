@@ -95,7 +95,7 @@ Problem draw(std::mt19937& random) {
   return problem;
 }
 
-/// The two best colors, which may lie outside 0 to 255.
+/// The colors that least squares yields without limiting them to 0 to 255.
 struct Line {
   double foreground, background;
 };
@@ -117,8 +117,8 @@ bool in_range(const scalar::ChannelFit& fit) {
   return fit.foreground >= 0 && fit.foreground <= 255 && fit.background >= 0 && fit.background <= 255;
 }
 
-// The fit first rounds the slope, and the background derived from it, to multiples of 1/256, and then the
-// codes to integers. A code therefore deviates by at most (1/2 + 1/256).
+// fit_channel() rounds twice: first the slope and the background to multiples of 1/256, and then both colors
+// to integers. Each color therefore deviates by at most (1/2 + 1/256) from the best one.
 constexpr double CodeRounding = 0.5 + 1.0 / 256;
 
 /// Returns the largest possible increase of the error if both colors deviate from the best ones by at most
@@ -185,8 +185,8 @@ TEST(FitChannel, PreservesMeanWhenOneColorIsClipped) {
     ASSERT_LE(2 * lost, foreground_out ? uncovered : problem.glyph.a)
         << "round " << round << ": foreground " << fit.foreground << " background " << fit.background
         << ", doubles " << foreground << ' ' << background;
-    // Apart from that rounding, the fitted colors have no more error than the mean color. This is true of all
-    // color pairs between the mean color and the best colors.
+    // Clipping moves both colors from the best ones toward the mean color. Without the rounding, their error
+    // therefore cannot exceed the error of the mean color.
     const double mean = static_cast<double>(problem.total) / All;
     const double exact =
         foreground_out ? (problem.total - fit.foreground * static_cast<double>(problem.glyph.a)) / uncovered
@@ -199,7 +199,7 @@ TEST(FitChannel, PreservesMeanWhenOneColorIsClipped) {
   EXPECT_GT(both_clipped, 500);
 }
 
-/// Returns the rounding error of ChannelFit::error: the shifts of `covariance` and of `missed` in
+/// Returns how far rounding may change ChannelFit::error. The shifts of `covariance` and of `missed` in
 /// fit_channel() each round down by up to 1.
 double error_rounding(const Problem& problem, const scalar::ChannelFit& fit) {
   return 2.0 * std::abs(fit.foreground - fit.background) +
@@ -231,7 +231,7 @@ TEST(FitChannel, NeverOverflows) {
         const int most = std::min(255 * a, total);
         for (int step = 0; step <= 8; ++step) {
           const int inked = least + static_cast<int>((static_cast<std::int64_t>(most) - least) * step / 8);
-          // Sums of bytes are rounded, so contrast may slightly exceed its theoretical maximum.
+          // `a` is a sum of rounded table bytes, so a glyph's contrast may slightly exceed most_contrast(a).
           const int contrasts = most_contrast(a) + 256;
           for (const int contrast : {0, 1, 2, 16, 100, 1000, contrasts}) {
             const Problem problem{{a, contrast}, total, inked};
@@ -268,8 +268,8 @@ struct Seen {
   PerceivedByEyes eyes{cell, samples};
 };
 
-/// The error of one channel's colors, computed from the cell's pixels instead of the glyph tables: the sum
-/// over all pairs of pixels, weighted by K of fit.glsl.
+/// The perceived error of one channel's colors (fit.glsl), computed from all pairs of the cell's pixels
+/// instead of the glyph tables.
 struct RealChannel {
   double error;      ///< the error of these colors, minus the error of the mean color
   double tolerance;  ///< how far rounding in the tables and in integer arithmetic may change `error`
@@ -289,12 +289,13 @@ RealChannel real_channel(const Seen& seen, const shared::MapParameters& p, int g
   RealChannel real{};
   real.error = All * (seen.eyes.product(left, left) - seen.eyes.product(left_by_mean, left_by_mean));
 
-  // Rounding a number to the unit of a table byte adds an error with a variance of 1/12. A fully covered
-  // cell's byte is the difference of two rounded numbers, so its error has a variance of 2/12. A glyph's byte
-  // is the product of that byte and the glyph's share of it, rounded again, so its error has a variance of at
-  // most 3/12. The tolerance is six standard deviations. In sums of products of bytes and samples, the errors
-  // cancel if all samples are equal. Their tolerance therefore depends only on the samples' distances from
-  // their mean.
+  // The unit of a table byte is `unit`. Rounding a number to this unit adds an error with a variance of 1/12.
+  // A sample's byte for a fully covered cell is the difference of two rounded numbers, so its error has a
+  // variance of 2/12. A glyph's byte is the covered share of the sample's byte, rounded again, so its error
+  // has a variance of at most 3/12. `a_off`, `total_off` and `covariance_off` are six standard deviations of
+  // sums of these errors. In T and c (fit.glsl), the bytes are multiplied by samples, and the errors cancel
+  // if all samples are equal. `total_off` and `covariance_off` therefore depend on the samples' distances
+  // from their mean.
   const double unit = 1 << p.fit.weight_shift;
   double square = 0;
   for (const double t : samples) square += (t - mean) * (t - mean);
@@ -406,8 +407,8 @@ TEST(FitWide, ErrorMatchesPerceivedCellPair) {
         totals[half] = All * seen.eyes.product(seen.eyes.to_pixels(codes), ones);
       }
       const double apart = std::abs(totals[0] - totals[1]);
-      // Allows for rounding down. Each average loses up to half a unit. The difference between the cells is
-      // shifted right by 4 bits, and the square of that difference by 2 more bits.
+      // Allows for rounding down. average_weighted() reduces each sum by up to 1/2. error_apart() shifts the
+      // difference between the cells' sums right by 4 bits, and the square of that difference by 2 bits.
       tolerance += weight * (2 * std::abs(fg - bg) + apart / (16 * 2 * 8) + 2);
     };
     add_channel(16, fit.fg_r, fit.bg_r, 2);

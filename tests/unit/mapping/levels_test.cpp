@@ -137,7 +137,8 @@ TEST(AutoLevels, BrightenDimPicturesAndKeepBlack) {
     const Parameters parameters{.mode = mode, .color = Color::Mono};
     Parameters off = parameters;
     off.auto_levels = AutoLevels::Off;
-    // Returns the ink of the picture's bright part, except near the edge. Checks that the dark part is blank.
+    // Returns the ink of the picture's bright part. Checks that the dark part is blank. Ignores the columns
+    // near the border between the two parts.
     const auto ink_of = [&](const Parameters& asked, const Frame& frame) {
       Mapped mapped(*set, {16, 8}, asked);
       double sum = 0;

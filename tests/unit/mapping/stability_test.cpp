@@ -201,8 +201,8 @@ TEST(Stability, MovingEdgesDoNotSmear) {
   }
 }
 
-/// In a flat picture, the share of cells that show the brighter glyph must equal the share that the ramp
-/// table specifies for the picture's tone.
+/// Dither shows a flat picture with two glyphs. The share of cells that show the brighter of the two must
+/// equal the share that the ramp table specifies for the picture's tone.
 TEST(Dither, RampsMixGlyphsInProportion) {
   const auto set = glyphs(ascii());
   const std::vector<std::uint32_t> ink = measure_ink(*set);

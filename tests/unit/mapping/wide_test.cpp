@@ -130,8 +130,8 @@ TEST(WideGlyphs, AreFoundWhereDrawn) {
   }
 }
 
-/// Wide characters must be found by their light: with and without narrow glyphs in the set, and with swapped
-/// colors.
+/// With Color::Fg and Color::Mono, cells that show a wide character must be mapped to that character: with
+/// and without narrow glyphs in the set, and with swapped colors.
 TEST(WideGlyphs, AreFoundInFixedColors) {
   // In mono, source white is drawn as the brightest form of the set. If that form has less light than white,
   // all cells are drawn darker than their samples. With a full block in the set, the brightest form has the
@@ -312,7 +312,7 @@ TEST(WideGlyphs, LeaveLastOddColumnToNarrowGlyphs) {
 TEST(WideGlyphs, YieldToContours) {
   const auto set = glyphs(" |/\\_-" + Wide);
   const GridSize grid{16, 8};
-  // The contour passes through the right cells of pairs.
+  // The contour passes through column 7, the right cell of a pair.
   const Frame frame = painted({128, 128}, [&](int x, int) { return x < 60 ? 0x101010u : 0xE0E0E0u; });
   for (const Color color : Colors) {
     Mapped mapped(*set, grid, {.mode = Mode::Edge, .color = color, .auto_levels = AutoLevels::Off});

@@ -108,7 +108,7 @@ TEST_F(OverlayBuilderTest, WideCharacterSizeIsIndependentOfNeighbors) {
         most = std::max(most, std::abs(mask(*alone, half)[i] - mask(*together, half)[i]));
       }
     }
-    // Full coverage is 255. The tolerance allows for sizes that differ by 1 %.
+    // Full coverage is 255. The tolerance allows for character sizes that differ by 1 %.
     EXPECT_LE(most, 32) << text::encode_utf8(character);
   }
 }

@@ -13,8 +13,8 @@ namespace glyphreel::present {
 
 /// Converts frames to the bytes of an .ans file in code page 437, for a screen as wide as the frames. A file
 /// has one of two dialects: Ice has the 16 colors of SGR, and the blink attribute means a bright background
-/// (iCE colors); TrueColor has PabloDraw's sequences for 24-bit colors. Pure. Thread-safety: one thread at a
-/// time.
+/// (iCE colors); TrueColor has PabloDraw's sequences for 24-bit colors. Performs no I/O.
+/// Thread-safety: one thread at a time.
 class AnsEncoder {
  public:
   enum class Dialect { Ice, TrueColor };

@@ -25,7 +25,7 @@ struct CastHeader {
 };
 
 /// Converts frames to the lines of an asciicast. Sends only the cells that change, but all cells every 5 s.
-/// Rounding errors of times do not accumulate. Pure. Thread-safety: one thread at a time.
+/// Rounding errors of times do not accumulate. Performs no I/O. Thread-safety: one thread at a time.
 class CastEncoder {
  public:
   CastEncoder(CastVersion version, TerminalColors colors, std::shared_ptr<const text::GlyphSet> glyphs);

@@ -25,7 +25,7 @@ struct SvgOptions {
 
 /// Makes an SVG document from frames: a still image from one frame, a CSS animation from several frames. The
 /// animation also runs in <img> and stores equal rows once. Characters stored as text are selectable, and the
-/// viewer's font draws them. Pure. Thread-safety: one thread at a time.
+/// viewer's font draws them. Performs no I/O. Thread-safety: one thread at a time.
 class SvgDocument {
  public:
   explicit SvgDocument(SvgOptions options) : options_(std::move(options)) {}
@@ -52,17 +52,17 @@ class SvgDocument {
   const SvgOptions options_;
   GridSize grid_;
   std::unordered_map<std::string, int> known_rows_;
-  std::vector<const std::string*> rows_;  ///< keys of known_rows_, by index
+  std::vector<const std::string*> rows_;  ///< the keys of known_rows_, in the order of their values
   std::vector<ShownFrame> frames_;
   std::map<char32_t, std::string> outlines_;  ///< paths of the characters that have been used
   std::size_t bytes_ = 0;
 };
 
-/// Escapes the characters &, < and > for XML.
+/// Escapes '&', '<' and '>' for XML.
 [[nodiscard]] std::string xml_text(std::string_view text);
 
-/// Returns the outline of a coverage mask as SVG path data, in pixels times `scale`. The coverage is
-/// interpolated between pixel centers; on the outline, it is one half.
+/// Returns the outline of a coverage mask as SVG path data: the line on which the coverage, interpolated
+/// between pixel centers, is one half. Multiplies pixel coordinates by `scale`.
 [[nodiscard]] std::string trace_outline(const std::uint8_t* mask, CellSize size, double scale);
 
 }  // namespace glyphreel::present

@@ -8,8 +8,9 @@
 
 namespace glyphreel::present {
 
-/// Schedules frames for a device that shows each frame as soon as it is written. Two frames are never closer
-/// together than in the video: one late frame delays all later frames. Pure; times in seconds.
+/// Schedules frames for a device that shows each frame as soon as it is written. The time between two frames
+/// is never shorter than in the video: one late frame delays all later frames. Does not read a clock. All
+/// times are in seconds.
 class Pace {
  public:
   /// Returns the time at which to write a frame: `now` or later. `media`: the frame's time in the video, not

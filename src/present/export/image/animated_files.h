@@ -24,8 +24,8 @@ struct FilePatch {
   std::string bytes;
 };
 
-/// Converts frames to the bytes of an animated file. The file is readable after each frame as soon as patch()
-/// is written. Pure. Thread-safety: one thread at a time.
+/// Converts frames to the bytes of an animated file. If the caller writes patch() after each frame, the file
+/// is readable after each frame. Performs no I/O. Thread-safety: one thread at a time.
 class AnimatedFile {
  public:
   virtual ~AnimatedFile() = default;

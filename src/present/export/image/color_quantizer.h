@@ -7,8 +7,8 @@
 
 namespace glyphreel::present {
 
-/// The colors of a picture, 0xRRGGBB, and how many pixels have each. Counts up to MaxExact different colors
-/// exactly. If there are more, only the mean colors of groups of similar colors are known.
+/// The colors of a picture, 0xRRGGBB, and the number of pixels of each color. Counts up to MaxExact different
+/// colors exactly. If there are more, only the mean colors of groups of similar colors are known.
 class ColorCounts {
  public:
   static constexpr std::size_t MaxExact = 256;
@@ -28,7 +28,7 @@ class ColorCounts {
 
  private:
   std::unordered_map<std::uint32_t, std::uint64_t> exact_;  ///< stops growing at MaxExact + 1 entries
-  std::vector<Group> groups_;                               ///< by the upper 6 bits of each component
+  std::vector<Group> groups_;                               ///< indexed by the upper 6 bits of each component
   std::vector<std::uint32_t> used_;                         ///< indices of groups that have pixels
 };
 
@@ -51,9 +51,9 @@ class ColorCounts {
 [[nodiscard]] std::vector<std::vector<std::uint8_t>> similar_colors(std::span<const std::uint32_t> palette,
                                                                     double distance);
 
-/// Finds the nearest color of a palette, by color_distance(). For a color that the palette lacks, finds the
-/// color nearest to the middle of its group: all colors with the same upper 6 bits of each component. Caches
-/// the results. Thread-safety: one thread at a time.
+/// Finds the nearest color of a palette, by color_distance(). Colors with the same upper 6 bits of each
+/// component form a group. For a color that the palette lacks, finds the palette color nearest to the middle
+/// of the color's group. Caches the results. Thread-safety: one thread at a time.
 class NearestColor {
  public:
   explicit NearestColor(std::vector<std::uint32_t> palette);
@@ -66,7 +66,7 @@ class NearestColor {
  private:
   std::vector<std::uint32_t> palette_;
   std::unordered_map<std::uint32_t, int> exact_;
-  std::vector<std::int16_t> nearest_;  ///< by the upper 6 bits of each component; -1: not computed yet
+  std::vector<std::int16_t> nearest_;  ///< indexed by the upper 6 bits of each component; -1: unknown
 };
 
 }  // namespace glyphreel::present

@@ -21,12 +21,14 @@ constexpr std::size_t MaxColors = 255;       // of a palette whose last index me
 constexpr std::uint32_t Nothing = 1u << 24;  // a pixel of the canvas that is transparent
 constexpr double KeptPaletteError = 2.5;     // replace a palette if its error grows by more than this factor
 constexpr double NegligibleError = 120;      // an invisible color_distance(): three or four code values
-constexpr double MaxCorrection = 2;          // code values by which a shade may offset errors of other shades
-// At the edges of glyphs, a pixel may get another color of the palette if color_distance() is at most this.
+constexpr double MaxCorrection = 2;          // code values by which corrected() may change a component
+// At the edges of glyphs, a pixel's palette color may be replaced with a palette color whose color_distance()
+// from it is at most this.
 constexpr double SimilarColors = 400;
-// A pixel may keep the color that is shown if detail_difference() does not exceed these limits:
-constexpr double NegligibleChange = 200;   // for the cell's mean color: 3 code values of luma or 8 of color
-constexpr double NegligibleDetail = 2000;  // for the pixel's color: 12 code values of luma or 25 of color
+// A pixel may keep the color that the previous frames left if detail_difference() from the exact color does
+// not exceed these limits:
+constexpr double NegligibleChange = 200;   // for the cell's mean color: 3 code values of luma or 8 of chroma
+constexpr double NegligibleDetail = 2000;  // for the pixel's color: 12 code values of luma or 25 of chroma
 
 void append_little(std::string& bytes, int value) {
   bytes += static_cast<char>(value & 255);
@@ -64,7 +66,8 @@ bool is_same(const render::Cell& a, const render::Cell& b) {
   return a.glyph == b.glyph && a.foreground == b.foreground && a.background == b.background;
 }
 
-/// Sums of the light of pixels, measured as squares of code values: light is nearly proportional to them.
+/// Sums the light of pixels, separately for each component. Light is nearly proportional to the square of the
+/// code value, so the sums are sums of squares.
 class LightSum {
  public:
   /// `sign`: -1 subtracts the pixels.
@@ -102,15 +105,15 @@ class LightSum {
   std::array<std::int64_t, 3> sums_{};
 };
 
-/// The color of a cell's pixels that the glyph covers to the same degree.
+/// The color of all pixels of a cell that have the same glyph coverage.
 struct Shade {
   std::uint32_t wanted = Nothing;  ///< exact color
   std::int16_t color = -1;         ///< palette index
 };
 
-/// Returns the colors of a cell's pixels, by coverage. With a computed palette, the palette color of the most
-/// frequent shade is chosen first. Each less frequent shade then compensates for the errors of the shades
-/// before it, so that the cell keeps its mean light.
+/// Returns the shades of a cell, indexed by coverage. Unless `is_exact`, chooses the palette color of the
+/// most frequent shade first. Each less frequent shade then compensates for the errors of the shades before
+/// it, so that the cell keeps its mean light.
 std::array<Shade, 256> shades_of(const render::Cell& cell, std::span<const std::uint8_t> mask,
                                  NearestColor& colors, bool is_exact) {
   std::array<std::int64_t, 256> pixels{};

@@ -112,7 +112,7 @@ struct Choices {
   int transparent = -1;
   std::span<const std::vector<std::uint8_t>> alternatives;
 
-  /// Calls `use` with each index for a pixel.
+  /// Calls `use` with each index that `pixel` may be written as.
   void for_each(const GifPixel& pixel, auto&& use) const {
     if (pixel.may_be_transparent && transparent >= 0) use(transparent);
     if (pixel.color < 0) return;
@@ -155,9 +155,9 @@ GifData gif_lzw(std::span<const GifPixel> pixels, int transparent, int bits,
   Dictionary dictionary(bits);
   int code_bits = bits + 1;
   writer.put(dictionary.clear_code(), code_bits);
-  // As a decoder does, add each string to the dictionary one code late. The string's last index is the first
-  // index of the next code. If a pixel may be written as several indices, that first index is known only
-  // after the next call of longest_match().
+  // Add strings to the dictionary one code late, as a decoder does: after each code, add the previous code's
+  // string plus the first index of this code's string. If a pixel may be written as several indices, this
+  // first index is known only after longest_match() has chosen the code.
   int previous = -1;
   for (std::size_t at = 0; at < pixels.size();) {
     const Match match = longest_match(dictionary, pixels, choices, at);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int MaxSide = 65535;        // pixels: the file has 16 bits for each side
 constexpr std::int64_t MinDelay = 2;  // hundredths of a second: browsers replace shorter delays with 10
-constexpr std::int64_t AssumedGifDelay = 4;  // hundredths; for a last frame of unknown duration
+constexpr std::int64_t AssumedGifDelay = 4;  // hundredths of a second, for a last frame of unknown duration
 
 class GifSink final : public FileSink {
  public:
@@ -65,7 +65,7 @@ class GifSink final : public FileSink {
   GifFile gif_;
   std::optional<GifFile::EncodedFrame> held_;  ///< the last frame, whose end is not known yet
   std::int64_t start_ = 0;                     ///< start time of the held frame, in hundredths of a second
-  std::int64_t end_ = 0;                       ///< end time of the last input frame
+  std::int64_t end_ = 0;                       ///< end of the last input frame, in hundredths of a second
 };
 
 }  // namespace

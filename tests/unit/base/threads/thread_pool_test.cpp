@@ -80,7 +80,7 @@ TEST(ThreadPool, BodyMayWaitForLowerIndices) {
 
 TEST(SpinUntil, ReturnsImmediatelyOrGivesUpSoon) {
   int asked = 0;
-  // The system may suspend this thread for longer than the default limit.
+  // The default limit of 20 us would be too short, because the system may suspend this thread for longer.
   EXPECT_TRUE(spin_until([&] { return ++asked == 3; }, std::chrono::minutes(1)));
   EXPECT_EQ(asked, 3);
   const auto start = std::chrono::steady_clock::now();

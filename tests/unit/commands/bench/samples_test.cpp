@@ -103,7 +103,7 @@ TEST(SignedRank, CriticalValuesOfTheTables) {
   for (const Row& row : {Row{6, 0}, Row{8, 3}, Row{10, 8}, Row{15, 25}, Row{20, 52}, Row{25, 89}}) {
     const auto p_of = [&](int sum) {
       Samples differences;
-      for (int rank = row.n; rank > 0; --rank) {  // makes ranks negative until their sum is `sum`
+      for (int rank = row.n; rank > 0; --rank) {  // negates ranks that add up to `sum`
         const bool is_negative = rank <= sum;
         if (is_negative) sum -= rank;
         differences.push_back(is_negative ? -rank : rank);
@@ -115,8 +115,8 @@ TEST(SignedRank, CriticalValuesOfTheTables) {
   }
 }
 
-// Computed by hand: the ranks are 1.5, 1.5, 3, 4.5, 4.5 and 6. The positive sum is 1.5, the variance is
-// 22.75 - 12/48, and z is 8.5 / 4.74342.
+// Computed by hand: the ranks are 1.5, 1.5, 3, 4.5, 4.5 and 6. The positive difference has the rank
+// sum 1.5, the variance is 22.75 - 12/48, and z is 8.5 / 4.74342.
 TEST(SignedRank, TiesUseTheNormalApproximation) {
   EXPECT_NEAR(signed_rank_test(Samples{-1, 1, 0, -2, -3, -3, -4}), 0.0731398, 1e-6);
 }
@@ -127,7 +127,7 @@ TEST(SignedRank, NoDifferences) {
   EXPECT_EQ(signed_rank_test(Samples{1, -1}), 1);
 }
 
-// Holm's procedure for 0.01, 0.04, 0.03, 0.005, as computed by R's p.adjust.
+// The expected values are from R's p.adjust, with the method "holm".
 TEST(HolmAdjusted, PublishedProcedure) {
   const Samples adjusted = holm_adjusted(Samples{0.01, 0.04, 0.03, 0.005});
   EXPECT_NEAR(adjusted[0], 0.03, 1e-12);

@@ -14,7 +14,7 @@ std::vector<WantedColor> wanted(std::initializer_list<std::uint32_t> colors) {
   return all;
 }
 
-/// Returns the distance of a color from the nearest palette color.
+/// Returns the square of the distance between a color and the nearest palette color.
 double distance(std::uint32_t color, std::span<const std::uint32_t> palette) {
   double least = 10;
   for (const std::uint32_t each : palette)

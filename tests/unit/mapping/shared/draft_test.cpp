@@ -61,7 +61,8 @@ TEST(Draft, ZeroRemainderChangesNothing) {
   }
 }
 
-/// A neighbor's samples along the common border must affect only the cell's samples along that border.
+/// A neighbor's residuals along the common border must be added to the cell's samples along that border, and
+/// must not change other samples.
 TEST(Draft, BorderSamplesReceiveNeighborError) {
   struct Way {
     int column, row;
@@ -113,8 +114,8 @@ TEST(Draft, SumsMeanErrorsOfFourNeighbors) {
   EXPECT_EQ(sum.b, 3 + 1);
 }
 
-/// When a cell shows its likeliest glyph in the fitted colors, each sample differs from what is shown. The
-/// draft must store half of each difference.
+/// A cell's draft selects a glyph. If that glyph is drawn in its fitted colors, the result differs from the
+/// samples. The draft must store half of each sample's difference.
 TEST(Draft, LeavesHalfTheGlyphError) {
   const auto set = glyphs(ascii());
   const GlyphTables made = tables(*set, {.mode = Mode::Shape, .color = Color::Full, .stability = 0});

@@ -1,4 +1,4 @@
-// Tests the light by which glyphs are matched to cells, and the light that drawn cells emit.
+// Tests how glyphs are matched to cells by their light, and how much light drawn cells emit.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -172,7 +172,8 @@ TEST(LocalContrast, MatchesUnsharpMaskInDoubles) {
           }
           const double code = samples[static_cast<std::size_t>(y * across + x)] >> 24;
           const double raised = std::clamp(code + (code - blurred) * p.surround.contrast / 16, 0.0, 255.0);
-          // Allows rounding to codes, truncation to sixteenths, and rounding of the blur to sixteenths.
+          // local_contrast() rounds the result to codes, rounds the added contrast down to sixteenths of
+          // a code, and rounds the blurred luma to sixteenths.
           ASSERT_NEAR(lumas.code[y * across + x], raised, 0.5 + 1.0 / 16 + p.surround.contrast / 16.0 / 32);
         }
       }
@@ -234,7 +235,8 @@ TEST(Mono, TonesFollowSource) {
       sum += ink[map_alone(made, std::vector<std::uint32_t>(32, code * 0x01010101u), place % 4, place / 4)
                      .glyph];
     }
-    ASSERT_GE(sum, 0.85 * before) << code;  // a more even glyph may have slightly less ink
+    // A brighter cell may show a glyph with slightly less, but more evenly distributed ink.
+    ASSERT_GE(sum, 0.85 * before) << code;
     before = sum;
     const double away = code_of(sum / 16 / most) - code;
     square += away * away / 256;
@@ -261,8 +263,8 @@ TEST(Reverse, SwapsColorsWhenCloser) {
     EXPECT_EQ(white.background, p.foreground);
     EXPECT_EQ(white.foreground, p.background);
   }
-  // Cells of random patterns use either pair of colors. Bright cells must use the swapped pair and dark cells
-  // the unswapped pair. Both pairs occur at tones in between.
+  // In random patterns, bright cells must use the swapped pair of colors, and dark cells the unswapped pair.
+  // Cells with tones in between may use either pair.
   std::mt19937 random(23);
   for (int round = 0; round < 3000; ++round) {
     const auto samples = draw(static_cast<Look>(round % 3), random);

@@ -18,7 +18,7 @@ namespace {
 /// The bytes of one glyph in the glyph tables: one per sample, from left to right and top to bottom.
 struct SeenRow {
   std::vector<int> bytes;
-  int sum = 0;  ///< 1 << PerceptualLog2 for a fully covered cell
+  int sum = 0;  ///< sum of the scaled bytes; 1 << PerceptualLog2 for a fully covered cell
 };
 SeenRow seen_row(const GlyphTables& made, std::uint32_t at) {
   SeenRow row;
@@ -219,7 +219,8 @@ TEST(GlyphTables, FullColorFeaturesMatchExplainedVariance) {
       const std::uint32_t word = made.words[p.forms.features_at + glyph * p.forms.feature_pairs + i / 2];
       const int feature = static_cast<std::int16_t>(i % 2 == 0 ? word & 0xFFFF : word >> 16);
       const double wanted = forms[glyph][i] * 4096 / longest;
-      // The effect of the truncated kernel on the square root of the variance and on the samples.
+      // Truncating the kernel changes the square root of the variance (first term) and the sample's part of
+      // the coverage (second term).
       const double off =
           std::abs(wanted) * 3 * End / std::max(variances[glyph], 1e-3) +
           2 * End * seen.full[i] / std::sqrt(std::max(variances[glyph], 1e-3)) * 4096 / longest;
@@ -228,7 +229,7 @@ TEST(GlyphTables, FullColorFeaturesMatchExplainedVariance) {
   }
 }
 
-/// Both halves of a wide character are fitted together and must share one perceptual weight.
+/// The halves of a wide character are fitted as one glyph, so both must have the same `a` and `contrast`.
 TEST(GlyphTables, WideGlyphHalvesSharePerceptualWeight) {
   constexpr double All = 1 << shared::PerceptualLog2;
   const auto set = glyphs("x ♈♉♊⚒⚡");
@@ -240,7 +241,7 @@ TEST(GlyphTables, WideGlyphHalvesSharePerceptualWeight) {
     const auto right = seen_numbers(made, left + 1);
     ASSERT_EQ(a, right.a) << set->utf8(left);
     ASSERT_EQ(contrast, right.contrast) << set->utf8(left);
-    // The average of the two halves must be exact, without rounding.
+    // `a` must be exactly the average of the sums of the two halves' bytes.
     ASSERT_EQ(2 * a, seen_row_of(made, left).sum + seen_row_of(made, left + 1).sum) << set->utf8(left);
     const auto at = static_cast<std::size_t>(left);
     const double square = (seen.squares[at] + seen.squares[at + 1]) / 2;

@@ -147,7 +147,7 @@ TEST(CellCodec, DamagedPayloadsAreErrorsOrCells) {
 }
 
 TEST(CellCodec, HugePayloadsAreRefused) {
-  // A valid head that claims as many frames and bytes as possible.
+  // A valid header that claims as many frames and bytes as possible.
   const std::string payload("\0\0\0\0\0\0\0\0\0\4\0\0\xff\xff\xff\xff\1garbage", 24);
   EXPECT_FALSE(CellDecoder::open({16384, 1000}, some_glyphs(2), payload));
 }

@@ -205,7 +205,8 @@ class FakeSource : public media::Source {
     const std::lock_guard lock(mutex_);
     return is_open_;
   }
-  /// Whether more than `count` frames after this time have been read, or no more can be read now.
+  /// Whether more than `count` frames whose pts is greater than `time` have been read, or no more frames can
+  /// be read now.
   [[nodiscard]] bool is_ahead_of(std::int64_t time, std::size_t count) const {
     const std::lock_guard lock(mutex_);
     if (!is_open_ || is_at_end_) return true;

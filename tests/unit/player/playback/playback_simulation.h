@@ -183,7 +183,7 @@ class PlaybackSimulation {
       const bool is_audio_ready = playback->audio() == nullptr || playback->audio()->is_filled() ||
                                   std::chrono::steady_clock::now() - begin_of_wait > milliseconds(20);
       if (is_audio_ready && source->is_ahead_of(std::llround(position() * 1000), 4)) {
-        // After the end, read() is not called again. The decode thread sleeps once it has reported the end.
+        // When read() returns the end or an error, the decode thread reports it and then sleeps.
         if (const std::uint64_t ends = source->ends(); std::exchange(awaited_ends_, ends) != ends)
           test::wait_until_others_sleep();
         return;

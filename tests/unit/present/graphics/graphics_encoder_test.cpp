@@ -51,7 +51,7 @@ Canvas noise(int width, int height, int colors) {
   return canvas;
 }
 
-/// Returns the color that a terminal shows if sixel data gives its components in whole percent.
+/// Returns the color that a terminal shows for `color` in sixels, which give components in whole percent.
 std::uint32_t in_percent(std::uint32_t color) {
   std::uint32_t shown = 0xFF000000;
   for (const int shift : {16, 8, 0}) {

@@ -21,7 +21,7 @@ class PixelTerminal {
   void write(std::string_view bytes);
   /// Returns the color of a pixel, 0xFFRRGGBB.
   [[nodiscard]] std::uint32_t pixel(int x, int y) const;
-  /// Returns the number of images sent by kitty's protocol.
+  /// Returns the number of images that were sent by kitty's protocol and are not deleted.
   [[nodiscard]] std::size_t images() const { return images_.size(); }
   /// Returns the number of colors that the last sixels defined.
   [[nodiscard]] std::size_t colors() const { return registers_.size(); }

@@ -141,7 +141,7 @@ std::string entry(int number_size, bool extended) {
   for (const int count : {1, 0, 1, 3, 10}) append_number(bytes, count, 2);
   bytes += '\1';
   bytes += '\0';
-  append_number(bytes, 0, 2);  // offset of the string's value
+  append_number(bytes, 0, 2);  // offset of the value of the string capability Xs
   append_number(bytes, 0, 2);  // offsets of the names
   append_number(bytes, 4, 2);
   bytes += std::string("val") + '\0' + "RGB" + '\0' + "Xs" + '\0';

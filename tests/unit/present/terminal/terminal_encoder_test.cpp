@@ -180,8 +180,8 @@ void expect_color(const std::string& shown, std::uint32_t rgb, const TerminalCol
   }
 }
 
-/// Compares what the terminal shows with a rendered cell. `cell` must point into its row: if it is the right
-/// half of a wide character, the left half before it is read as well.
+/// Compares what the terminal shows with a rendered cell. `cell` must point into the array of the frame's
+/// cells: if it is the right half of a wide character, the cell before it is read as well.
 void expect_cell(const Emulator::Spot& spot, const render::Cell* cell, bool is_last_column,
                  const text::GlyphSet& set, const TerminalColors& colors, int tolerance) {
   char32_t wanted = set.code_points()[cell->glyph];
