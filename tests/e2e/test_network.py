@@ -48,7 +48,8 @@ class NetworkTest(AudiblePlayerTest):
 
 
 class Https(ProgramTest):
-    """Tests TLS connections, which send an alert when they are closed."""
+    """Tests HTTPS inputs. FFmpeg calls the interrupt callback even while it closes a TLS connection, because it then
+    sends a TLS alert."""
 
     def test_hls_master_playlist(self):
         tool("ffmpeg", "-v", "error", *lavfi("testsrc2=size=64x48:rate=10:duration=2"), *H264, "-g", "10", "-f", "hls", "-hls_time",

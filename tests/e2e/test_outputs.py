@@ -300,7 +300,8 @@ class RepeatedExports(ProgramTest):
         for name in formats:
             with self.subTest(format=name):
                 received = self.piped(name)
-                # A file's name is its HTML title. A page that is sent to a pipe has the title "stdout".
+                # An HTML page has the name of its file as its title. A page that is sent to a pipe has the title
+                # "stdout".
                 first = self.files_of_a_run(self.here / name, f"stdout.{name}")
                 if name not in videos:
                     self.assertEqual(first, {f"stdout.{name}": hashlib.sha256(received).hexdigest()})

@@ -56,7 +56,8 @@ class SimulatedGpus(ProgramTest):
             with self.subTest(gpu):
                 log = self.simulate(gpu, DEMO, "--audio", "no", "--stats", report, "--verbose", SIMULATED_LATENCY_MS="30",
                                     DISPLAY=shared_desktop().display).stderr
-                # Mesa's drivers list an sRGB format first, which would encode the colors twice.
+                # Mesa's drivers list an sRGB format first, which the program must not use: it would encode the colors
+                # twice.
                 self.assertRegex(log, r"window: \d+x\d+, \d+ images of B8G8R8A8_UNORM\n")
                 answer = json.loads(report.read_text())
                 self.assertEqual(answer["settings"]["renderer"], f"{name} (simulated)")

@@ -55,7 +55,7 @@ class ClassicReference(ProgramTest):
         return out
 
     def compare_exports(self, clips, at_least, *options):
-        """Exports with both renderers, whose text must be the same, and compares each clip's frames with the reference."""
+        """Exports with both renderers, which must write the same text. Compares the frames with the reference."""
         cpu, gpu = (self.export(clips.values(), renderer, *options).read_text() for renderer in ("cpu", "gpu"))
         self.assertTrue(cpu == gpu, "the renderers differ")
         frames, part = cpu.split("\f")[:-1], self.here / "part.txt"

@@ -213,8 +213,8 @@ class WindowPlayback(WindowTest):
                     status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
                     return int(next(line.split()[1] for line in status.splitlines() if line.startswith("VmRSS")))
                 first = resident_after(range(501, 521))
-                # An image of the window takes 600 kB. On lavapipe, each resize leaves 80 kB allocated (see
-                # Device::free_retired()).
+                # The bound is 200 kB per resize. A leaked image of the window would take 600 kB. On lavapipe, each
+                # resize leaves 80 kB allocated (see Device::free_retired()).
                 self.assertLess(resident_after(range(521, 561)), first + 40 * 200)
                 self.leave(process, window)
 

@@ -32,8 +32,8 @@ LUMINANCE = XYZ_FROM_RGB[1].astype(np.float32)
 
 
 class Score(NamedTuple):
-    """The result of score_run. F is 0..100, and T is 0..1. S and E are at most 1 and may be negative. Errors are in
-    units of L* and CIEDE2000."""
+    """The result of score_run. F is 0..100, and T is 0..1. S and E are at most 1 and may be negative. `rms_L` is the
+    RMS error of L*, and `ciede2000` is the mean CIEDE2000 difference. `exposure` is the fitted factor."""
 
     F: float
     T: float
@@ -203,8 +203,8 @@ def _fft_size(least, multiple):
 
 
 def fit_exposure(scaled, fixed):
-    """Returns the factor, 1/256..256, by which the light of `scaled` must be multiplied to minimize its squared L* error at
-    1x from `fixed`. Both are lists of Blurred.
+    """Returns the factor, about 1/512..512, that minimizes the mean squared L* difference between `fixed` and `scaled`
+    at 1x when it multiplies the light of `scaled`. Both are lists of Blurred.
 
     Searches the powers of two, then uses golden-section search around the best one.
     """
@@ -327,7 +327,8 @@ def still_cells(source_a, source_b, grid):
 
 
 def flicker_of(cells_a, cells_b, still):
-    """Returns the Flicker between two frames' glyphs, arrays (rows, columns), in the cells marked by `still`."""
+    """Returns the Flicker between the glyphs of two frames, in the cells that `still` marks. All are arrays (rows,
+    columns)."""
     changed, count = int(np.count_nonzero(still & (cells_a != cells_b))), int(np.count_nonzero(still))
     return Flicker(changed / count if count else 0.0, count, changed)
 

@@ -68,8 +68,8 @@ class CudaTest : public GpuTest {
   }
 
   /// Returns the device to use. With Order::Semaphores, the fake driver signals timeline semaphores on the
-  /// host. The validation layer tracks these signals and would stall (1.3.239: "most likely a validation
-  /// bug"), so the device for Order::Semaphores has no validation.
+  /// host. The validation layer tracks these signals and would stall (version 1.3.239 then reports "most
+  /// likely a validation bug"), so the device for Order::Semaphores has no validation.
   [[nodiscard]] const std::shared_ptr<Device>& device(Order order) const {
     if (order == Order::HostWaits || fake_cuda() == nullptr) return GpuTest::device();
     static const std::shared_ptr<Device> Unwatched = *Device::make({.validation = Validation::Off});
@@ -110,8 +110,9 @@ class CudaTest : public GpuTest {
   long live_before_ = 0;
 };
 
-/// A test that needs the fake drivers: it counts calls or live objects, makes calls fail, decodes clips that
-/// the ffmpeg program makes (on a GPU, run_on_gpu.py decodes other clips), or creates many contexts.
+/// A test that needs the fake drivers: it counts calls or live objects, makes calls fail, creates many
+/// contexts, or decodes clips that the ffmpeg program makes. On a GPU, run_on_gpu.py decodes other clips
+/// instead.
 class FakeCudaTest : public CudaTest {
  protected:
   void SetUp() override {

@@ -120,8 +120,8 @@ TEST(PackedAxis, RejectsUnpackableAxes) {
     EXPECT_EQ(pack_axes(plan), ReadSpans{});
     EXPECT_EQ(plan.axis_words, plan_for({100, 48}, rotation).axis_words);
   }
-  // In the first plan, each cell spans 125 bytes of a row. In the second one, it spans 150 bytes, which are
-  // more than MaxSpanWords words.
+  // In the first plan, each cell spans 125 bytes of a row. In the second one, each cell spans 150 bytes,
+  // which exceed MaxSpanWords words (128 bytes).
   mapping::SamplePlan widest = plan_for({1000, 48}, Rotation::None);
   EXPECT_EQ(pack_axes(widest).first, 125u);
   mapping::SamplePlan wide = plan_for({1200, 48}, Rotation::None);

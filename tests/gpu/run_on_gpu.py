@@ -359,8 +359,9 @@ def host(machine):
     return {"rows": timing(machine, ["host"])["host"]}
 
 
-# Parts of the names of statistics that count what does not fit into registers. NVIDIA's driver reports no spills, only the
-# memory of each thread (local memory), which also holds arrays with computed indices.
+# If a statistic's name contains one of these texts, the statistic counts what does not fit into registers. NVIDIA's
+# driver reports no spills, only the memory of each thread (local memory), which also holds arrays with computed
+# indices.
 SPILLS = ("spill", "local memory")
 
 
