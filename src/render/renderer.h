@@ -65,8 +65,8 @@ struct RenderedFrame {
   std::span<const Cell> cells;        ///< row by row; empty unless requested
   Picture picture;                    ///< its format is None unless requested
   std::shared_ptr<const void> owner;  ///< keeps `cells` alive
-  /// The overlay's glyphs, with which Characters (overlay.h) looks up the characters of `cells`; null if no
-  /// overlay was drawn.
+  /// The overlay's glyphs; null if no overlay was drawn. The class `Characters` (overlay.h) needs them to
+  /// look up the characters of `cells`.
   std::shared_ptr<const OverlayGlyphs> overlay_glyphs;
 };
 
@@ -90,7 +90,7 @@ class Renderer {
   /// Thread-safety: any thread, concurrently with all other calls.
   virtual void warm_up(const RenderSetup&) {}
 
-  /// Starts rendering a frame. Keeps the frame alive while it is read.
+  /// Starts rendering a frame. Keeps the frame's memory alive until the renderer has read it.
   [[nodiscard]] virtual Result<void> submit(const Frame& frame, const FrameOptions& options) = 0;
 
   /// Starts rendering up to most_together() frames. Successive frames of the same size and layout share one
@@ -112,10 +112,10 @@ class Renderer {
     return collect();
   }
 
-  /// Redraws the last submitted frame with `options`, without mapping it again. Therefore, the adjustments in
-  /// `options` have no effect; all other options do. Use this for changes while playback is paused. If no
-  /// frame has been submitted since configure(), draws the text on black. All submitted frames must have been
-  /// collected.
+  /// Redraws the last submitted frame with `options`, without mapping its pixels to cells again. Therefore,
+  /// the adjustments in `options` have no effect; all other options do. Use this for changes while playback
+  /// is paused. If no frame has been submitted since configure(), draws the overlay and the text of `options`
+  /// on black. All submitted frames must have been collected.
   [[nodiscard]] virtual Result<RenderedFrame> redraw(const FrameOptions& options) = 0;
 
   /// Returns how many frames may be submitted before one must be collected. The number is at least 1.
@@ -128,8 +128,8 @@ class Renderer {
   /// copy. Returns null if frames may be in any memory.
   [[nodiscard]] virtual HostMemory* frame_memory() { return nullptr; }
 
-  /// Returns a description for users, for example "llvmpipe (LLVM 15.0.6, 256 bits)" or "CPU, 2 threads,
-  /// AVX-512".
+  /// Returns a description of this renderer for users, for example "llvmpipe (LLVM 15.0.6, 256 bits)" or
+  /// "CPU, 2 threads, AVX-512".
   [[nodiscard]] virtual std::string description() const = 0;
 
   /// Returns how many bytes have been copied so far because frames were not in memory that this renderer can
@@ -137,8 +137,8 @@ class Renderer {
   [[nodiscard]] virtual std::uint64_t bytes_copied() const = 0;
 };
 
-/// Makes the CPU renderer with `threads` threads (0: one per CPU). Adds its stage times to `times`, which
-/// must outlive it.
+/// Makes the CPU renderer with `threads` threads (0: one per CPU). The renderer adds its stage times to
+/// `times`, which must outlive the renderer.
 [[nodiscard]] std::unique_ptr<Renderer> make_cpu_renderer(int threads, StageTimes& times);
 
 }  // namespace glyphreel::render

@@ -51,7 +51,7 @@ void SplitRenderer::warm_up(const RenderSetup& setup) {
 
 Result<void> SplitRenderer::submit(const Frame& frame, const FrameOptions& options) {
   CHECK(is_configured_, "a frame was submitted before configure()");
-  CHECK(!finished_.has_value(), "a frame was submitted before the last one was collected");
+  CHECK(!finished_.has_value(), "a frame was submitted before the previous one was collected");
   // The renderers run one after the other: if they ran concurrently, they would share CPUs and distort each
   // other's measured times. Each renderer's submit() imports or downloads a hardware frame itself.
   const FrameOptions halves{.adjustments = options.adjustments, .effect = options.effect};

@@ -29,7 +29,7 @@ struct SplitHalf {
   std::unique_ptr<Renderer> renderer;
 };
 
-/// Counts of a split view since reset_findings().
+/// How many cells differ between the two halves. reset_findings() sets all members except `cells` to 0.
 struct SplitFindings {
   int cells = 0;                      ///< number of cells in each half
   int differing = 0;                  ///< number of differing cells in the last mapped frame
@@ -37,9 +37,9 @@ struct SplitFindings {
   std::int64_t differing_in_all = 0;  ///< number of differing cells in all compared frames
 };
 
-/// Shows two renderers side by side. Each maps every frame to one half of the grid. Compares the halves cell
-/// by cell and marks each differing cell in both halves. Text is drawn over the whole grid. The CPU joins the
-/// cells and draws the pictures.
+/// Shows the results of two renderers side by side. Each maps every frame to one half of the grid. Compares
+/// the halves cell by cell and marks each differing cell in both halves. The CPU joins the cells and draws
+/// the pictures. FrameOptions::overlay and FrameOptions::text cover the whole grid.
 class SplitRenderer final : public Renderer {
  public:
   /// `threads`: number of threads that draw pictures; 0: one per CPU.

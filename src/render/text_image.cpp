@@ -99,7 +99,7 @@ void draw_text_yuv(const TextImage& text, const Picture& picture, int y) {
 }  // namespace
 
 TextPlace text_place(Extent picture, int rows, double scale) {
-  constexpr double SmallestLegible = 14;  // pixels
+  constexpr double SmallestLegible = 14;  // cell height in pixels
   constexpr int SmallestCell = 6;
   constexpr int LargestCell = 255;  // limit of text::GlyphSet
   const double height = std::max(static_cast<double>(picture.height) / rows, SmallestLegible) * scale;

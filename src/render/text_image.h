@@ -46,7 +46,7 @@ struct PlacedOverlay {
 /// null if it was made for a different size, or if `text` is null.
 [[nodiscard]] const TextImage* fits_picture(const TextImage* text, GridSize grid, CellSize cell);
 
-/// Draws the text over a picture for which fits_picture() accepts the text.
+/// Draws the text over the picture. Call only if fits_picture() accepts the text for the picture's size.
 void draw_text(const TextImage& text, const Picture& picture);
 
 }  // namespace glyphreel::render

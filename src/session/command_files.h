@@ -12,7 +12,7 @@ namespace glyphreel::session {
 /// palette, the charset, the font and the configuration.
 [[nodiscard]] InputFiles input_files(const cli::Settings& settings);
 
-/// Returns the options for writing the file of --stats. With them, the file replaces an existing file.
+/// Returns the options for writing the --stats file, which replaces any existing file.
 [[nodiscard]] AtomicFile::Options statistics_file(const cli::Settings& settings);
 
 /// Checks the names of all outputs before anything is written. Errors: Usage if two outputs are the same

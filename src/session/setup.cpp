@@ -108,7 +108,7 @@ Result<cli::Settings> with_recorded_input(cli::Settings settings) {
   if (settings.layout.font == defaults.layout.font && !glyphs.font.empty())
     settings.layout.font = glyphs.font;
   if (!settings.glyphs.charset_chosen) {
-    settings.glyphs.charset = " ";  // with a leading space, the word is not the name of a character set
+    settings.glyphs.charset = " ";  // keeps the characters from being read as the name of a set
     for (const RecordedGlyph& glyph : glyphs.glyphs)
       if (glyph.part != RecordedGlyph::Part::Right)
         settings.glyphs.charset += text::encode_utf8(glyph.code_point);

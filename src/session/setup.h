@@ -14,9 +14,9 @@
 
 namespace glyphreel::session {
 
-/// Forwards to the renderer's memory for decoded frames once bind() is called. Until then, acquire() returns
-/// null, and decoders allocate memory themselves. An input can thus be opened, and its errors reported,
-/// before a window or device exists.
+/// Memory for decoded frames. Once bind() is called, blocks come from the renderer's memory. Until then,
+/// acquire() returns null, and decoders allocate memory themselves. An input can thus be opened, and its
+/// errors reported, before a window or device exists.
 class DeferredHostMemory final : public HostMemory {
  public:
   /// `memory` may be null. Call this before the first frame is decoded.
@@ -44,15 +44,16 @@ class DeferredHostMemory final : public HostMemory {
 /// Returns the options for rendering a frame: adjustments, effect, light and wipe, without an overlay.
 [[nodiscard]] render::FrameOptions frame_options(const cli::Settings& settings);
 
-/// Creates the glyphs of --charset or --ramp at this cell size. Characters of --charset in `missing`, which
-/// the output cannot show, are left out or replaced; see text::resolve_charset(). Errors: Usage if the
-/// charset, the ramp or the font is unusable.
+/// Creates the glyphs of --charset or --ramp at this cell size. `missing`: characters that the output cannot
+/// show. If --charset contains any of them, they are left out or replaced; see text::resolve_charset().
+/// Errors: Usage if the charset, the ramp or the font is unusable.
 [[nodiscard]] Result<std::shared_ptr<const text::GlyphSet>> make_glyphs(
     const cli::Settings& settings, CellSize cell, std::span<const text::CharacterRange> missing = {});
 
 /// Opens an input. The time range, aspect ratio, threads, decoder, deinterlacing, sound languages and
 /// background color of `settings` replace those of `options`. "demo:" is the clip that ships with the
-/// program. Errors: Usage if --end is not later than --start, or if the input ends before --start; BadInput.
+/// program. Errors: Usage if --end is not later than --start, or if the input ends before --start; the other
+/// errors of media::Source::open().
 [[nodiscard]] Result<std::unique_ptr<media::Source>> open_input(const cli::Settings& settings,
                                                                 media::SourceOptions options);
 
@@ -76,8 +77,9 @@ struct WindowLayout {
 /// Otherwise, the cell is scaled by `content_scale`, and the grid has as many cells as fit in the window.
 [[nodiscard]] WindowLayout window_layout(const cli::Settings& settings, Extent window, double content_scale);
 /// Returns the layout for offline rendering. With --size, it is the layout for a window of that size.
-/// Otherwise, the cell is --cell, and the grid is --grid or fits the input's size, with at least 160 columns,
-/// because fewer columns show too little detail. Errors: Usage if --grid or --cell does not fit into --size.
+/// Otherwise, the cell is --cell and the grid is --grid. If --grid is not given either, the grid fits the
+/// input's size and, if possible, has at least 160 columns, because fewer columns show too little detail.
+/// Errors: Usage if --grid or --cell does not fit into --size.
 [[nodiscard]] Result<WindowLayout> offline_layout(const cli::Settings& settings,
                                                   const media::VideoFacts& facts);
 

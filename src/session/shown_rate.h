@@ -21,8 +21,9 @@ class ShownRate {
     }
     is_playing_ = is_playing;
   }
-  /// Call for each new frame on the screen. The time since the last frame counts only if the video plays. It
-  /// does not count for the first frame after a seek, because the video does not play until that frame.
+  /// Call for each new frame on the screen. If the video plays, counts the frame and the time played since
+  /// the last frame. Does not count the first frame after a seek, because the video does not play until that
+  /// frame is shown.
   void note_frame(TimePoint now) {
     if (since_ && is_playing_) {
       played_ += waited_ + (now - *since_);
@@ -31,7 +32,7 @@ class ShownRate {
     waited_ = {};
     since_ = now;
   }
-  /// Returns the frames per second; 0 before two frames were shown in a row.
+  /// Returns the frames per second; 0 if no frame has been counted yet.
   [[nodiscard]] double per_second() const {
     const double seconds = std::chrono::duration<double>(played_).count();
     return seconds > 0 ? static_cast<double>(intervals_) / seconds : 0;

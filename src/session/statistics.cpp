@@ -87,7 +87,7 @@ double frames_per_second(const Statistics& s) {
 }
 
 double process_age_ms() {
-  // Recordings of a batch each call this function, so read the start time only once.
+  // Each recording of a batch calls this function, so read the start time only once.
   static const std::optional<double> Start = process_start();
   timespec now{};
   if (!Start || clock_gettime(CLOCK_BOOTTIME, &now) != 0) return 0;

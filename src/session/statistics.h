@@ -28,8 +28,8 @@ struct FrameCounts {
   /// hidden. Frames that a seek drops are not counted.
   std::int64_t dropped = 0;
   std::int64_t skipped = 0;  ///< frames not shown because the frame rate is higher than the refresh rate
-  /// The number of refreshes for which frames remained on the screen beyond their duration. If the screen's
-  /// interval between refreshes is unknown, the duration of a frame counts as one refresh.
+  /// The number of screen refreshes for which frames remained on the screen beyond their duration. If the
+  /// refresh rate is unknown, counts frame durations instead of refreshes.
   std::int64_t repeated = 0;
   std::int64_t late = 0;  ///< frames that were shown after their end time
 };
@@ -60,7 +60,7 @@ struct Statistics {
   /// before its frame was shown is not counted.
   Distribution seeks_ms;
   Distribution av_offsets_ms;     ///< audio position minus frame time, per presented frame
-  Distribution pacing_errors_ms;  ///< time shown minus time due, per presented frame
+  Distribution pacing_errors_ms;  ///< how late each presented frame appeared; negative: early
 
   std::optional<double> display_latency_ms;  ///< the last measured ScreenTiming::latency
 };

@@ -64,8 +64,8 @@ Span line(int size, int light, Weight weight, int strand) {
 ///
 /// Where two double lines meet, a strand follows the inside of the corner if there is a crossing arm on its
 /// side, and the outside otherwise. Where a single line meets a continuous double line, the single line stops
-/// at the nearer strand, unless it continues on the other side. Where a single line meets the end of a double
-/// line, the single line reaches the farther strand.
+/// at the nearer strand, or at the cell's center if `opposite` continues the single line. Where a single line
+/// meets the end of a double line, the single line reaches the farther strand.
 Span inner_end(int size, int light, Weight weight, Weight near, Weight far, Weight opposite) {
   const Span first = line(size, light, Double, 0);
   const Span second = line(size, light, Double, 1);

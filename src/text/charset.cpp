@@ -108,7 +108,7 @@ constexpr Entry Charsets[] = {
      {},
      symbols},
     // The kana of the Japanese standards JIS X 0208 and JIS X 0201, which every Japanese font has.
-    {{"kana", "the space, hiragana, and katakana one and two cells wide"},
+    {{"kana", "the space, hiragana (two cells wide), and katakana (one and two cells wide)"},
      U"  \u3041\u3093\u30A1\u30F6\u30FC\u30FC\uFF66\uFF9D"},
     {{"cjk", "the space and the roughly 2,100 ideographs of everyday Japanese, two cells wide"}, {}, cjk},
     {{"font", "every character of --font that fits into one or two cells, at most 4096"}, {}, whole_font},
@@ -212,7 +212,7 @@ Result<Showable> showable_of(const std::string& characters, std::span<const Char
     else
       result.characters += encode_utf8(character);
   }
-  // If less than half of a set such as `octants` is left, return none: the callers use another set or fail.
+  // If fewer than half of the characters are left, return none: the callers use another set or fail.
   if (2 * result.left_out > static_cast<int>(all.size())) result.characters.clear();
   return result;
 }

@@ -32,8 +32,7 @@ struct CharacterRange {
 /// A word of three or more lower-case letters or hyphens is always a name, so that a misspelled name is an
 /// error. The set "font" has the characters of `font`.
 /// Leaves out the characters in `missing`, which the output cannot show. If less than half of a named set is
-/// left, the set is replaced by one of sextants, blocks, half and ascii: the first that keeps at least half
-/// of its characters.
+/// left, the set is replaced by the first of sextants, blocks, half and ascii of which at least half is left.
 /// Errors: Usage if there is no set of that name, if the file cannot be read or is not valid UTF-8, if the
 /// set is empty, or if less than half of an unnamed set is left.
 [[nodiscard]] Result<Charset> resolve_charset(const std::string& word, const std::string& font,

@@ -15,8 +15,8 @@
 
 namespace glyphreel::text {
 
-/// Draws characters with the requested font. Draws characters that this font lacks with other installed
-/// outline fonts and, with Missing::LeaveOut, also with fonts of color bitmaps.
+/// Draws each character with the requested font or, if that font lacks the character, with another installed
+/// outline font. With Missing::LeaveOut, also uses fonts of color bitmaps.
 /// Sizes and places all glyphs for cells of one size.
 /// Thread-safety: one thread at a time.
 class FontStack {

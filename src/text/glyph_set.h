@@ -60,9 +60,9 @@ struct UsedFont {
 /// Thread-safety: immutable once made, so it may be shared.
 class GlyphSet {
  public:
-  /// Makes a set. If all characters are wide, adds the space as the only narrow glyph, for cells that do not
-  /// show half of a wide character. Errors: Usage if the font is not found or is not an outline font, if one
-  /// of the characters is in no font (see Missing), or if `characters` is empty or not valid UTF-8.
+  /// Makes a set. If all characters are wide, adds the space, because cells that show no wide character need
+  /// a narrow glyph. Errors: Usage if the font is not found or is not an outline font, if one of the
+  /// characters is in no font (see Missing), or if `characters` is empty or not valid UTF-8.
   [[nodiscard]] static Result<std::shared_ptr<const GlyphSet>> make(const GlyphSetOptions& options);
 
   /// Returns the number of glyphs; a wide character has two.
@@ -85,8 +85,8 @@ class GlyphSet {
   /// glyph after the other without padding: glyph g's pixel (x, y) is at (g * cell.height + y) * cell.width +
   /// x.
   [[nodiscard]] const std::vector<std::uint8_t>& masks() const { return masks_; }
-  /// Returns the index of the first narrow glyph without any coverage, for cells of one uniform color; -1 if
-  /// there is none.
+  /// Returns the index of the first narrow glyph without any coverage; -1 if there is none. This glyph serves
+  /// for cells of one uniform color.
   [[nodiscard]] int blank() const { return blank_; }
   /// Returns family, style and file of the requested font, for display.
   [[nodiscard]] const std::string& font_description() const { return font_description_; }

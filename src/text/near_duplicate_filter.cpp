@@ -20,8 +20,8 @@ bool NearDuplicateFilter::is_alike(const std::uint8_t* a, const std::uint8_t* b)
 bool NearDuplicateFilter::add(std::span<const std::uint8_t> mask) {
   const int coverage = std::accumulate(mask.begin(), mask.end(), 0);
   // `seen_` groups masks by mean coverage in steps of NearDuplicateRms. The means of two masks differ by at
-  // most the root mean square of the masks' difference. Masks that look alike differ by at most
-  // NearDuplicateRms in this measure, so they are in the same step or in adjacent steps.
+  // most the root mean square of the masks' difference. For masks that look alike, this root mean square is
+  // at most NearDuplicateRms, so the masks are in the same step or in adjacent steps.
   const auto step = static_cast<std::size_t>(coverage / (size_.width * size_.height) / NearDuplicateRms);
   for (std::size_t near = step - (step > 0 ? 1 : 0); near < std::min(step + 2, seen_.size()); ++near) {
     for (const std::size_t at : seen_[near]) {

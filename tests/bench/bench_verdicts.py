@@ -20,7 +20,7 @@ import tempfile
 
 
 def would_be(compared):
-    """Returns the verdict that the program would derive from the verdicts of the entries."""
+    """Returns the overall verdict of the compared benchmarks, which `bench` omits if other programs use the CPUs."""
     verdicts = {entry["verdict"] for entry in compared}
     return next((name for name in ("slower", "faster") if name in verdicts), "same")
 

@@ -3,10 +3,11 @@
 
     tests/bench/export_sizes.py PROGRAM [CLIP...]
 
-`.cells` and `.html` are compared with a libx264 recording at its default quality, and with an adaptive codec like that
-of web players for text video (adaptive_bytes() below). `.gif` is compared with FFmpeg's palettegen and paletteuse, and
-with gifski if it is installed, on the same lossless pictures (gif_sizes.py). Besides the clips (by default the demo), uses
-a generated animation of silhouettes. All files are without sound. Needs ffmpeg, python3-numpy and python3-pil.
+`.cells` and `.html` are compared with a libx264 recording at its default quality, and with adaptive_bytes(), which
+estimates the size in the codec that web players of text videos use. `.gif` is compared with FFmpeg's palettegen and
+paletteuse, and with gifski if it is installed, on the same lossless pictures (gif_sizes.py). The clips are the given
+ones (by default the demo) and a generated animation of silhouettes. All files are without sound.
+Needs ffmpeg, python3-numpy and python3-pil.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Compares the sizes of glyphreel's GIF files with those of FFmpeg and gifski. Also compares them at equal fidelity."""
+"""Compares the sizes of the GIF files that glyphreel, FFmpeg and gifski make, also at equal fidelity or error."""
 
 import math
 import pathlib
@@ -73,10 +73,10 @@ def figures_of(setting, path, pictures):
 
 
 def size_at(own, figures, measure):
-    """Returns the size of a rival's file at this program's fidelity ("fidelity") or error ("squared"), and a sign.
-    Interpolates the logarithm of the size between the rival's settings. Sign ">": even the rival's best setting is
-    worse than this program, and the size is the one at that setting. Sign "<": even the rival's worst setting is
-    better, and the size is the one at that setting."""
+    """Returns the size of a rival's file at this program's fidelity or squared error, whichever `measure` names, and a
+    sign. Interpolates the logarithm of the size between the rival's settings. The sign is ">" if even the rival's best
+    setting is worse than this program; the size is then that of the best setting. The sign is "<" if even the rival's
+    worst setting is better; the size is then that of the worst setting. Otherwise, the sign is empty."""
     better = 1 if measure == "fidelity" else -1
     ordered = sorted((better * getattr(each, measure), each.size) for each in figures)
     wanted = better * getattr(own, measure)
@@ -88,7 +88,7 @@ def size_at(own, figures, measure):
 
 
 class Comparison:
-    """Makes GIF files of the first 4 seconds of a clip with glyphreel, FFmpeg and gifski. Computes their figures."""
+    """Makes GIF files of the first 4 seconds of a clip with glyphreel, FFmpeg and gifski. Returns their Figures."""
 
     def __init__(self, program, clip, folder, gifski):
         self.folder, self.gifski = folder, gifski

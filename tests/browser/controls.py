@@ -26,8 +26,8 @@ SPEED = """(async () => {
   const seconds = (performance.now() - from[0]) / 1000;
   return [(player.time - from[1]) / seconds, (player.audio.currentTime - from[2]) / seconds];
 })()"""
-# Observes the player for 2.5 s. Returns by how much the player's time advances at most between two successive frames of
-# the browser, and how many seconds the sound is ahead of the picture at the end.
+# Observes the player for 2.5 s. Returns the largest advance of the player's time between two successive frames of the
+# browser, in seconds, and how many seconds the sound is ahead of the picture at the end.
 STEPS = """(async () => {
   const player = document.querySelector('glyphreel-player'), from = performance.now();
   let last = player.time, longest = 0;

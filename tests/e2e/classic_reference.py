@@ -119,7 +119,8 @@ def frames_by_ffmpeg(path, columns, rows):
 
 
 def checked(frames, tally):
-    """Yields the frames. Counts in `tally` where the results of cv2.cvtColor and of the formula differ."""
+    """Yields the frames. If OpenCV decoded them, counts in `tally` the cells, and how many of the cells' gray values
+    and characters differ between cv2.cvtColor and the formula."""
     for frame in frames:
         if frame.cv2_gray is not None:
             for formula, converted in zip(frame.gray(), frame.cv2_gray):

@@ -1,4 +1,4 @@
-"""Tests that the GPU and the CPU render the same: `glyphreel compare`, and recordings with each renderer."""
+"""Tests that the GPU and the CPU render identical frames, in `glyphreel compare` and in recordings."""
 
 import json
 import os
@@ -65,8 +65,7 @@ class Compare(ProgramTest):
                            ["--ramp", " .:#", "--thresholds", "10,100,200", "--cell", "32x64"]), "--grid", "50x14", frames=2)
 
     def test_table_and_speed(self):
-        """The speed is the frame rate of the comparison divided by that of the video, wherever the comparison
-        starts."""
+        """The speed is the frame rate of the comparison divided by that of the video. It does not depend on --start."""
         outcome = self.succeed("compare", DEMO, "--start", 20, "--frames", 3, "--grid", "40x11")
         self.assertRegex(outcome.stdout, r"mismatched cells\s+0\n")
         self.assertNotIn("{", outcome.stdout)

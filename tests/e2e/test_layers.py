@@ -45,7 +45,8 @@ FUNCTION = re.compile(r"^( {2})?(?! )(?!(?:if|for|while|switch|else|do|return|na
 
 
 class Library:
-    """A folder of src/ with its dependencies. `levels`: its subfolders from the bottom up, in the order of SOURCES."""
+    """A folder of src/ with its dependencies. `levels`: its subfolders from the bottom up, in the order of SOURCES in
+    the folder's CMakeLists.txt."""
 
     def __init__(self, folder):
         text = re.sub(r"#.*", "", (folder / "CMakeLists.txt").read_text())

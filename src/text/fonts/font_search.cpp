@@ -34,9 +34,9 @@ constexpr std::array DefaultFontFiles = {"/usr/share/fonts/truetype/dejavu/DejaV
                                          "/usr/share/fonts/TTF/DejaVuSansMono.ttf",
                                          "/usr/share/fonts/dejavu-sans-mono-fonts/DejaVuSansMono.ttf"};
 
-/// Returns the file of the default font without fontconfig, which takes 6 ms to read its configuration: a
-/// tenth of the time until the first frame. Returns null if environment variables select a different
-/// fontconfig configuration, or if the font is not in its usual place.
+/// Returns the file of the default font. Does not use fontconfig, because it takes 6 ms to read its
+/// configuration, which is a tenth of the time until the first frame. Returns null if environment variables
+/// select a different fontconfig configuration, or if the font is not in its usual place.
 const char* default_font_file() {
   if (std::getenv("FONTCONFIG_FILE") != nullptr || std::getenv("FONTCONFIG_PATH") != nullptr) return nullptr;
   std::error_code ignored;
