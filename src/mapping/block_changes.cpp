@@ -4,50 +4,53 @@
 #include <cstring>
 #include <type_traits>
 
+#include "mapping/tables/glyph_tables.h"
+
 namespace glyphreel::mapping {
 
-// A block has one row and at least MinLanes columns. The analyses and drafts that a cell reads are at most
-// SurroundRows rows and SurroundColumns columns away, so they are in its own block or in the eight blocks
-// around it.
-constexpr int MinLanes = 4;
-static_assert(shared::SurroundRows <= 1 && shared::SurroundColumns <= MinLanes);
 // memcmp() compares these types, so they must not have padding bytes.
 static_assert(std::has_unique_object_representations_v<shared::MapParameters> &&
               std::has_unique_object_representations_v<shared::Cell>);
 
-BlockChanges::Flags::Flags(int blocks, int rows)
-    : pitch_(blocks + 2), bytes_(static_cast<std::size_t>(blocks + 2) * static_cast<std::size_t>(rows + 2)) {}
+BlockChanges::CellBits::CellBits(int blocks, int rows, int lanes)
+    : lanes_(lanes),
+      pitch_(blocks + 2),
+      bits_(static_cast<std::size_t>(blocks + 2) * static_cast<std::size_t>(rows + 2)) {}
 
-void BlockChanges::Flags::find_unset_areas(int row, int blocks, std::uint8_t* unset) const {
-  const std::uint8_t* above = bytes_.data() + row * pitch_ + 1;
-  const std::uint8_t* here = above + pitch_;
-  const std::uint8_t* below = here + pitch_;
-  const auto any = [&](int block) { return above[block] | here[block] | below[block]; };
-  for (int block = 0; block < blocks; ++block)
-    unset[block] = (any(block - 1) | any(block) | any(block + 1)) == 0 ? 1 : 0;
+std::uint16_t BlockChanges::CellBits::around(int row, int block, int columns) const {
+  const std::uint16_t* at = bits_.data() + (row + 1) * pitch_ + 1 + block;
+  const std::uint64_t three =
+      std::uint64_t{at[-1]} | std::uint64_t{at[0]} << lanes_ | std::uint64_t{at[1]} << (2 * lanes_);
+  std::uint64_t any = three;
+  for (int step = 1; step <= columns; ++step) any |= three << step | three >> step;
+  return static_cast<std::uint16_t>((any >> lanes_) & ((1u << lanes_) - 1));
 }
 
-BlockChanges::BlockChanges(GridSize grid, int lanes)
-    : columns_(grid.columns), lanes_(lanes), blocks_((grid.columns + lanes - 1) / lanes) {
-  for (Flags* flags : {&cells_, &inputs_, &drafts_, &kept_}) *flags = Flags(blocks_, grid.rows);
+BlockChanges::BlockChanges(GridSize grid, const Kernels& kernels)
+    : kernels_(&kernels),
+      columns_(grid.columns),
+      blocks_((grid.columns + kernels.lanes - 1) / kernels.lanes),
+      kept_(static_cast<std::size_t>(blocks_) * static_cast<std::size_t>(grid.rows)) {
+  for (CellBits* bits : {&cells_, &inputs_, &drafts_}) *bits = CellBits(blocks_, grid.rows, kernels.lanes);
 }
 
 void BlockChanges::update_samples(int row, const std::uint32_t* sampled, std::uint32_t* kept,
                                   std::size_t block_words) {
-  const std::size_t bytes = block_words * sizeof(std::uint32_t);
-  std::uint8_t* changed = inputs_.row(row);
-  const std::uint8_t* moved = cells_.row(row);
+  std::uint16_t* inputs = inputs_.row(row);
+  const std::uint16_t* cells = cells_.row(row);
   for (int block = 0; block < blocks_; ++block, sampled += block_words, kept += block_words) {
-    const bool same = std::memcmp(sampled, kept, bytes) == 0;
-    if (!same) std::memcpy(kept, sampled, bytes);
-    changed[block] = same ? moved[block] : 1;
+    const std::uint32_t changed = kernels_->changed_lanes(sampled, kept, block_words);
+    if (changed != 0) std::copy_n(sampled, block_words, kept);
+    inputs[block] = static_cast<std::uint16_t>(changed | cells[block]);
   }
 }
 
 void BlockChanges::mark_changed(CellRange columns, CellRange rows) {
-  for (int row = rows.first; row < rows.end; ++row)
-    std::fill(inputs_.row(row) + columns.first / lanes_,
-              inputs_.row(row) + (columns.end + lanes_ - 1) / lanes_, std::uint8_t{1});
+  for (int row = rows.first; row < rows.end; ++row) {
+    std::uint16_t* inputs = inputs_.row(row);
+    for (int column = columns.first; column < columns.end; ++column)
+      inputs[column / kernels_->lanes] |= static_cast<std::uint16_t>(1u << column % kernels_->lanes);
+  }
 }
 
 void BlockChanges::start_matching(const shared::MapParameters& parameters) {
@@ -56,31 +59,55 @@ void BlockChanges::start_matching(const shared::MapParameters& parameters) {
   all_changed_ = !has_parameters_ || std::memcmp(&parameters_, &parameters, sizeof(parameters)) != 0;
   parameters_ = parameters;
   has_parameters_ = true;
+  reads_surroundings_ = reads_surroundings(parameters);
+}
+
+std::uint16_t BlockChanges::changed_inputs(int row, int block) const {
+  constexpr int Columns = shared::SurroundColumns, Rows = shared::SurroundRows;
+  if (!reads_surroundings_) return inputs_.around(row, block, 0);
+  std::uint16_t changed = 0;
+  for (int dy = -Rows; dy <= Rows; ++dy) changed |= inputs_.around(row + dy, block, Columns);
+  return changed;
 }
 
 const std::uint8_t* BlockChanges::drafts_to_keep(int row) {
   if (all_changed_) return nullptr;
-  std::uint8_t* kept = kept_.row(row);
-  inputs_.find_unset_areas(row, blocks_, kept);
-  std::uint8_t* changed = drafts_.row(row);
-  for (int block = 0; block < blocks_; ++block) changed[block] = kept[block] ^ 1;
+  std::uint8_t* kept = kept_.data() + row * blocks_;
+  std::uint16_t* changed = drafts_.row(row);
+  for (int block = 0; block < blocks_; ++block) {
+    changed[block] = changed_inputs(row, block);
+    kept[block] = changed[block] == 0 ? 1 : 0;
+  }
   return kept;
 }
 
-const std::uint8_t* BlockChanges::cells_to_keep(int row, bool drafted) {
+const std::uint8_t* BlockChanges::cells_to_keep(int row) {
   if (all_changed_) return nullptr;
-  std::uint8_t* kept = kept_.row(row);
-  (drafted ? drafts_ : inputs_).find_unset_areas(row, blocks_, kept);
+  std::uint8_t* kept = kept_.data() + row * blocks_;
+  for (int block = 0; block < blocks_; ++block) {
+    const int changed = parameters_.two_pass == 0
+                            ? changed_inputs(row, block)
+                            : drafts_.around(row, block, 1) | drafts_.around(row - 1, block, 0) |
+                                  drafts_.around(row + 1, block, 0);
+    kept[block] = changed == 0 ? 1 : 0;
+  }
   return kept;
 }
 
 void BlockChanges::update_cells(int row, const shared::Cell* cells, shared::Cell* before) {
-  std::uint8_t* moved = cells_.row(row);
+  std::uint16_t* changed = cells_.row(row);
   for (int block = 0; block < blocks_; ++block) {
-    const int first = block * lanes_;
-    const auto count = static_cast<std::size_t>(std::min(lanes_, columns_ - first));
-    moved[block] = std::memcmp(cells + first, before + first, count * sizeof(shared::Cell)) == 0 ? 0 : 1;
-    if (moved[block] != 0) std::copy_n(cells + first, count, before + first);
+    const int first = block * kernels_->lanes;
+    const int count = std::min(kernels_->lanes, columns_ - first);
+    changed[block] = 0;
+    if (std::memcmp(cells + first, before + first, static_cast<std::size_t>(count) * sizeof(shared::Cell)) ==
+        0)
+      continue;
+    for (int lane = 0; lane < count; ++lane) {
+      const bool same = std::memcmp(cells + first + lane, before + first + lane, sizeof(shared::Cell)) == 0;
+      changed[block] |= static_cast<std::uint16_t>((same ? 0u : 1u) << lane);
+    }
+    std::copy_n(cells + first, count, before + first);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/geometry.h"
+#include "mapping/kernels/kernels.h"
 #include "mapping/shared/shared_types.h"
 
 namespace glyphreel::mapping {
@@ -15,9 +16,12 @@ struct CellRange {
   int end = 0;
 };
 
-/// Finds the blocks of cells that can keep the previous frame's results because no input has changed. The
-/// inputs are the parameters, the samples and previous cells of the block and its eight neighbors, and what
-/// mark_changed() reports. A block has one cell per SIMD lane.
+/// Finds the blocks of cells that can keep the previous frame's results because no input of their cells has
+/// changed. A block has one cell per SIMD lane. The inputs of a cell are
+///   - the parameters;
+///   - its samples, its previous cell, and what mark_changed() reports;
+///   - the samples of cells up to SurroundColumns and SurroundRows away, if the parameters use them;
+///   - the drafts of its four neighbors, if cells are drafted.
 ///
 /// Call these functions for each frame, in this order:
 ///   1. update_samples() for all rows
@@ -30,7 +34,8 @@ struct CellRange {
 class BlockChanges {
  public:
   BlockChanges() = default;
-  BlockChanges(GridSize grid, int lanes);
+  /// `kernels`: must outlive the object.
+  BlockChanges(GridSize grid, const Kernels& kernels);
 
   /// Forgets all earlier frames: in the next frame, all blocks count as changed.
   void reset() { has_parameters_ = false; }
@@ -38,48 +43,51 @@ class BlockChanges {
   /// Compares a row's samples, `sampled`, with the previous frame's samples, `kept`. Copies each changed
   /// block from `sampled` to `kept`. `block_words`: words per block.
   void update_samples(int row, const std::uint32_t* sampled, std::uint32_t* kept, std::size_t block_words);
-  /// Marks the blocks with these cells as changed. Needed for inputs that this class does not compare itself,
-  /// such as the mean luma of regions (clarity.glsl). Call it after update_samples() and before
-  /// start_matching().
+  /// Marks these cells as changed. Needed for inputs that this class does not compare itself, such as the
+  /// mean luma of regions (clarity.glsl). Call it after update_samples() and before start_matching().
   void mark_changed(CellRange columns, CellRange rows);
-  /// Compares the parameters with the previous frame's. If they differ, all blocks count as changed.
-  /// `parameters`: those with which this frame's cells are mapped.
+  /// Compares `parameters`, with which this frame's cells are mapped, to the previous frame's parameters. If
+  /// they differ, all blocks count as changed.
   void start_matching(const shared::MapParameters& parameters);
   /// Returns a byte for each block of a row: 1 if the block keeps the previous frame's drafts. Returns null
   /// if no block does.
   [[nodiscard]] const std::uint8_t* drafts_to_keep(int row);
   /// Returns a byte for each block of a row: 1 if the block keeps the previous frame's cells. Returns null if
-  /// no block does. `drafted`: whether cells depend on drafts.
-  [[nodiscard]] const std::uint8_t* cells_to_keep(int row, bool drafted);
+  /// no block does.
+  [[nodiscard]] const std::uint8_t* cells_to_keep(int row);
   /// Compares a row's cells, `cells`, with the previous frame's cells, `before`. Copies each changed block
   /// from `cells` to `before`.
   void update_cells(int row, const shared::Cell* cells, shared::Cell* before);
 
  private:
-  /// One byte per block of the grid. A border of zeros surrounds the grid.
-  class Flags {
+  /// One bit per cell, in blocks of one word: bit n is the cell in lane n. A border of zeros surrounds the
+  /// grid.
+  class CellBits {
    public:
-    Flags() = default;
-    Flags(int blocks, int rows);
-    [[nodiscard]] std::uint8_t* row(int row) { return bytes_.data() + (row + 1) * pitch_ + 1; }
-    /// Sets each byte of `unset` to 1 if the bytes of the block and its eight neighbors are 0, otherwise to
-    /// 0.
-    void find_unset_areas(int row, int blocks, std::uint8_t* unset) const;
+    CellBits() = default;
+    CellBits(int blocks, int rows, int lanes);
+    [[nodiscard]] std::uint16_t* row(int row) { return bits_.data() + (row + 1) * pitch_ + 1; }
+    /// Returns a block's bits. A bit is set if any bit at most `columns` to its left or right is set.
+    [[nodiscard]] std::uint16_t around(int row, int block, int columns) const;
 
    private:
+    int lanes_ = 1;
     std::ptrdiff_t pitch_ = 0;
-    std::vector<std::uint8_t> bytes_;
+    std::vector<std::uint16_t> bits_;
   };
+  /// Returns the bits of a block's cells that have changed inputs of their own or of their surroundings.
+  [[nodiscard]] std::uint16_t changed_inputs(int row, int block) const;
 
+  const Kernels* kernels_ = nullptr;
   int columns_ = 0;
-  int lanes_ = 1;
-  int blocks_ = 0;           ///< number of blocks in a row
-  Flags cells_;              ///< whether the block's cells changed in the last frame
-  Flags inputs_;             ///< whether the block's cells_ flag is set or the block's other inputs changed
-  Flags drafts_;             ///< whether drafts may differ from the last frame's
-  Flags kept_;               ///< result of drafts_to_keep(), then of cells_to_keep()
-  bool all_changed_ = true;  ///< whether no block of this frame can keep its results
+  int blocks_ = 0;                  ///< number of blocks in a row
+  CellBits cells_;                  ///< whether the cell changed in the previous frame
+  CellBits inputs_;                 ///< whether the cell's cells_ bit is set or its samples changed
+  CellBits drafts_;                 ///< whether the cell's draft may differ from the previous frame's draft
+  std::vector<std::uint8_t> kept_;  ///< results of drafts_to_keep(), then of cells_to_keep(): blocks_ per row
+  bool all_changed_ = true;         ///< whether no block of this frame can keep its results
   bool has_parameters_ = false;
+  bool reads_surroundings_ = false;     ///< whether the inputs of a cell include its surroundings
   shared::MapParameters parameters_{};  ///< of the previous frame
 };
 

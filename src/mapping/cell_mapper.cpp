@@ -32,9 +32,9 @@ class RowCount {
   std::atomic<bool> done_ = false;
 };
 
-/// Returns the columns or rows of cells whose clarity() depends on a region's mean: those of the region and
-/// of its neighbors. Along this axis, `region` is the region's index, `size` the number of cells of a region,
-/// and `cells` the number of cells of the grid.
+/// Returns the columns or rows of the cells whose clarity() depends on the mean luma of a region: the cells
+/// of the region and of its neighbors. Along this axis, `region` is the region's index, `size` is the number
+/// of cells of a region, and `cells` is the number of cells of the grid.
 CellRange dependent_cells(std::uint32_t region, std::uint32_t size, std::uint32_t cells) {
   return {.first = static_cast<int>((region > 0 ? region - 1 : 0) * size),
           .end = static_cast<int>(std::min((region + 2) * size, cells))};
@@ -82,7 +82,7 @@ Result<CellMapper> CellMapper::make(const text::GlyphSet& glyphs, GridSize grid,
   const shared::MapParameters& p = mapper.tables_.parameters;
   // Matching a ramp takes less time than comparing samples.
   mapper.keeps_blocks_ = mapper.keeps_lattice_ && p.mode != shared::ModeRamp && p.forms.wide == 0;
-  if (mapper.keeps_blocks_) mapper.changes_ = BlockChanges(grid, kernels.lanes);
+  if (mapper.keeps_blocks_) mapper.changes_ = BlockChanges(grid, kernels);
   if (p.mode == shared::ModeRamp && p.dither.kind == 0 && p.forms.wide_ramp == 0) {
     mapper.ramp_.resize(RampEntries);
     kernels.tabulate_ramp(p, mapper.tables_.words.data(), mapper.ramp_);
@@ -233,7 +233,7 @@ void CellMapper::draft_row(int row, int worker) {
 void CellMapper::match_row(int row, int worker, shared::Cell* cells) {
   const std::size_t at = static_cast<std::size_t>(row) * static_cast<std::size_t>(grid_.columns);
   MapJob job = map_job(row, worker);
-  if (keeps_blocks_) job.keep = changes_.cells_to_keep(row, drafted_);
+  if (keeps_blocks_) job.keep = changes_.cells_to_keep(row);
   kernels_->map_row(job, cells + at);
   if (keeps_blocks_) {
     changes_.update_cells(row, cells + at, cells_before_.data() + at);

@@ -27,7 +27,8 @@ inline constexpr int MaxBlockCells = 16;
 /// One axis of one component for the CPU's loops, with weights grouped by tap. Weights are 0 for positions
 /// outside the source.
 struct CpuAxis {
-  /// Index of the first source sample of each position, padded to whole_blocks(lattice_size); 0 if outside.
+  /// For each position, the index of its first source sample; 0 if the position is outside the source. Along
+  /// source rows, the array is padded to whole_blocks(lattice_size) elements.
   const std::uint32_t* first = nullptr;
   const std::uint32_t* weights = nullptr;  ///< one row of lattice_size weights per tap; 0 if outside
   /// For each pair of taps, whole_blocks(lattice_size) words: the weight of the first tap in the lower 16
@@ -38,7 +39,7 @@ struct CpuAxis {
   std::uint32_t taps = 1;
   std::uint32_t lattice_size = 0;
   std::uint32_t stride = 0;  ///< first[k + 1] - first[k] if it is the same for all k, else 0
-  std::uint32_t reach = 0;   ///< number of source samples that are read: the largest first + taps
+  std::uint32_t reach = 0;   ///< number of source samples that are read: the maximum of first[k] + taps
 };
 
 /// Input and scratch memory for sampling one row of cells.
@@ -50,14 +51,14 @@ struct SampleJob {
   const std::byte* pixels[3] = {};            ///< first sample of each component
   std::ptrdiff_t strides[3] = {};             ///< bytes from row to row; may be negative
   const std::uint32_t* axis_words = nullptr;  ///< SamplePlan::axis_words: the axes, then the tables
-  std::uint32_t* row_buffer = nullptr;        ///< scratch: AxisStorage::room() of the widest x axis
+  std::uint32_t* row_buffer = nullptr;        ///< scratch: the largest AxisStorage::room() of the x axes
   /// Scratch: as many elements as row_buffer. Used instead of row_buffer for one-byte samples.
   std::uint16_t* byte_sums = nullptr;
   std::uint32_t* component_sums = nullptr;  ///< scratch: component_sums_room() words
 };
 
-/// Returns the size of SampleJob::component_sums in words: three rows of the lattice in whole blocks, plus
-/// what a block of cells may read past their end.
+/// Returns the size of SampleJob::component_sums in words: three rows of the lattice, each padded to whole
+/// blocks, plus the words that a block of cells may read past the end of the last row.
 [[nodiscard]] inline std::size_t component_sums_room(const shared::SampleParameters& p) {
   return 3 * whole_blocks(p.lattice_width) + std::size_t{MaxBlockCells} * p.samples_x;
 }
@@ -91,6 +92,9 @@ struct Kernels {
   /// for the columns rounded up to MaxBlockCells. Bytes beyond a cell's samples are not written and stay
   /// zero.
   void (*sample_row)(const SampleJob& job, int row, std::uint32_t* lattice);
+  /// Compares a block's words with those of another block. Returns the lanes that differ, as a mask with lane
+  /// 0 in the lowest bit.
+  std::uint32_t (*changed_lanes)(const std::uint32_t* now, const std::uint32_t* before, std::size_t words);
   /// Writes CellAnalysis and the tones (code values of mean light) of one row's lattice. Each array has room
   /// for whole blocks.
   void (*analyze_row)(const shared::MapParameters& parameters, const std::uint32_t* tables,

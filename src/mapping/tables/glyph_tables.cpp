@@ -31,7 +31,8 @@ constexpr double LightOne = 2047;
 constexpr std::uint32_t LocalContrast = 40;
 // A cell is flat if its variance, summed over channels, is below this; 16 = one squared code value.
 constexpr std::uint32_t FlatThreshold = 16;
-// Replaces FlatThreshold for coarse mixes: the contrast of the two palette colors hides more detail.
+// Replaces FlatThreshold if mixes of a coarse palette are used: the contrast between a mix's two colors hides
+// more detail.
 constexpr std::uint32_t MixedFlatThreshold = 16 * 16;
 constexpr double MaxContrast = 50;  // difference in lightness (CIE L*) for --legibility 1
 
@@ -433,7 +434,7 @@ class TableBuilder {
   const text::GlyphSet& glyphs_;
   const Parameters& parameters_;
   const GridSize samples_;
-  double longest_ = 0;     ///< result of add_perceptual_tables()
+  double longest_ = 0;     ///< length of the longest feature vector, from add_perceptual_tables()
   double legibility_ = 0;  ///< Parameters::legibility, or its default
   GlyphTables made_;
   shared::MapParameters& p_ = made_.parameters;
@@ -456,8 +457,11 @@ void set_grid(shared::MapParameters& p, GridSize grid) {
 }
 
 bool needs_analysis(const shared::MapParameters& p) {
-  return p.edge_at != 0 || p.surround.contrast != 0 || p.levels.automatic != 0 || p.history.stability != 0 ||
-         p.legibility.contrast != 0;
+  return reads_surroundings(p) || p.levels.automatic != 0 || p.history.stability != 0;
+}
+
+bool reads_surroundings(const shared::MapParameters& p) {
+  return p.edge_at != 0 || p.surround.contrast != 0 || p.legibility.contrast != 0;
 }
 
 Result<GlyphTables> make_glyph_tables(const text::GlyphSet& glyphs, const Parameters& parameters,

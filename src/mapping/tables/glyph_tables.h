@@ -28,4 +28,7 @@ void set_grid(shared::MapParameters& parameters, GridSize grid);
 /// legibility.
 [[nodiscard]] bool needs_analysis(const shared::MapParameters& parameters);
 
+/// Whether mapping a cell reads the CellAnalysis of other cells: for local contrast, edges or legibility.
+[[nodiscard]] bool reads_surroundings(const shared::MapParameters& parameters);
+
 }  // namespace glyphreel::mapping
