@@ -60,7 +60,8 @@ const char* opening_sentence(InputKind kind, const std::string& url, int averror
       return "{} cannot be captured; an X server must be running on the display that DISPLAY names, and the "
              "region must be on its screen.";
     case InputKind::Procedural:
-      return "{} is not a filter graph that FFmpeg can run; \"man ffmpeg-filters\" lists sources.";
+      return "{} is not a filter graph that FFmpeg can run; \"man ffmpeg-filters\" lists the filters, "
+             "including sources of video.";
     case InputKind::Network:
       if (const char* sentence = network_sentence(averror); sentence != nullptr) return sentence;
       break;

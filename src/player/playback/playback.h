@@ -216,11 +216,10 @@ class Playback {
   Phase phase_;
   Loop loop_;
 
-  // The last frame. end_seconds_ and on_screen_seconds_ are container times in seconds.
   std::optional<Frame> last_;     ///< the last frame returned by step()
   bool is_past_last_ = false;     ///< whether frames after last_ were dropped because the output was hidden
-  double end_seconds_ = 0;        ///< end of the last frame that was returned or dropped
-  double on_screen_seconds_ = 0;  ///< time on the clock when last_ appeared on the screen
+  double end_seconds_ = 0;        ///< container time at the end of the last frame returned or dropped
+  double on_screen_seconds_ = 0;  ///< container time of clock_ when last_ appeared on the screen
   double late_seconds_ = 0;       ///< how late last_ was
   ScreenTiming screen_;
   std::optional<double> av_offset_ms_;
