@@ -74,12 +74,13 @@ SHARED(Candidates) no_candidates() {
 SHARED(INT) feature_product(CELL_CONTEXT, IN(MapParameters) p, Features f, uint glyph) {
   TABLE_ROW(form, p.forms.features_at + glyph * p.forms.feature_pairs);
   if (SIDE_BY_SIDE) {
-    // Two sums: with a single one, each addition would wait for the previous addition.
+    // Two sums: with a single one, each addition would wait for the previous addition. The loop counts by 1, because
+    // Mesa's compilers do not unroll it otherwise.
     INT even = broadcast(0);
     INT odd = broadcast(0);
-    for (uint j = 0u; j + 1u < p.forms.feature_pairs; j += 2u) {
-      even = multiply_add_pairs(even, f.pair[j], ROW_WORD(form, j));
-      odd = multiply_add_pairs(odd, f.pair[j + 1u], ROW_WORD(form, j + 1u));
+    for (uint j = 0u; j < p.forms.feature_pairs / 2u; ++j) {
+      even = multiply_add_pairs(even, f.pair[2u * j], ROW_WORD(form, 2u * j));
+      odd = multiply_add_pairs(odd, f.pair[2u * j + 1u], ROW_WORD(form, 2u * j + 1u));
     }
     uint last = p.forms.feature_pairs - 1u;
     if ((p.forms.feature_pairs & 1u) != 0u) even = multiply_add_pairs(even, f.pair[last], ROW_WORD(form, last));
