@@ -200,9 +200,9 @@ const auto BatchOptions = std::to_array<OptionSpec>({
      .metavar = "FILTER",
      .bare_value = "all",
      .accepts = "conditions separated by commas, such as state=failed or frames>100",
-     .help = "Print the items of the job database instead of converting: all, or those that match every "
-             "condition, such as state=failed,input~.mkv; the operators are = != ~ !~ < <= > >=, and the "
-             "fields are the keys that --json prints",
+     .help = "Print the items of the job database, and convert nothing; FILTER selects the items that match "
+             "every condition, such as state=failed,input~.mkv; the operators are = != ~ !~ < <= > >=, and "
+             "the fields are the keys that --json prints",
      .apply = set_list},
     {.verbs = Batch,
      .name = "db",

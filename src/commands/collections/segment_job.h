@@ -104,7 +104,7 @@ class Conversion {
 /// Converts a segment. `kit`: shared by all tasks of the calling thread.
 [[nodiscard]] batch::UnitResult run_segment(const SegmentTask& task, const std::shared_ptr<RecordKit>& kit);
 
-/// Returns the result of a task that has not started.
+/// Returns the result for a task that was canceled before it started: an Interrupted error.
 [[nodiscard]] batch::UnitResult not_begun(const SegmentTask& task);
 
 /// Makes the output of an item from its segments.

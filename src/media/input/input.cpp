@@ -116,8 +116,8 @@ Result<void> Input::open_address() {
   // Check the length first, because yt-dlp reads the whole page into memory, however long it is.
   if (is_longer_than(MaxPageBytes, url_, [this] { return should_stop(); })) {
     return bad_input(
-        "{} is not media that FFmpeg supports, and it is too long or loads too slowly to be a web page; "
-        "check the address.",
+        "{} is not media that FFmpeg supports, and it was not searched for a video as web pages are, because "
+        "it is too long or loads too slowly; check the address.",
         name_);
   }
   return open_web_page(url_);
