@@ -8,6 +8,10 @@
 
 namespace glyphreel::mapping {
 
+// CellBits has one row beyond the grid, and around() reads one block to each side. Blocks have at least
+// MinLanes cells.
+constexpr int MinLanes = 4;
+static_assert(shared::SurroundRows <= 1 && shared::SurroundColumns <= MinLanes);
 // memcmp() compares these types, so they must not have padding bytes.
 static_assert(std::has_unique_object_representations_v<shared::MapParameters> &&
               std::has_unique_object_representations_v<shared::Cell>);
