@@ -13,10 +13,11 @@ std::string figures_text(const Figures& figures) {
   for (std::size_t i = 0; i < StageCount; ++i) {
     if (figures.stage_ms[i] > 0) stages[stage_name(static_cast<Stage>(i))] = figures.stage_ms[i];
   }
-  return nlohmann::json{{"frames", figures.frames},   {"bytes", figures.bytes}, {"damaged", figures.damaged},
-                        {"wall_s", figures.wall_s},   {"luma", figures.luma},   {"edges", figures.edges},
-                        {"flicker", figures.flicker}, {"stage_ms", stages}}
-      .dump();
+  nlohmann::json json{{"frames", figures.frames},   {"bytes", figures.bytes}, {"damaged", figures.damaged},
+                      {"wall_s", figures.wall_s},   {"luma", figures.luma},   {"edges", figures.edges},
+                      {"flicker", figures.flicker}, {"stage_ms", stages}};
+  if (figures.ssim) json["ssim"] = *figures.ssim;
+  return json.dump();
 }
 
 Figures figures_of(const std::string& text) {
@@ -33,6 +34,7 @@ Figures figures_of(const std::string& text) {
                   .luma = number(json, "luma"),
                   .edges = number(json, "edges"),
                   .flicker = number(json, "flicker")};
+  if (json.contains("ssim")) figures.ssim = number(json, "ssim");
   const auto stages = json.find("stage_ms");
   for (std::size_t i = 0; stages != json.end() && stages->is_object() && i < StageCount; ++i)
     figures.stage_ms[i] = number(*stages, stage_name(static_cast<Stage>(i)));

@@ -16,6 +16,8 @@ std::optional<FileStamp> stamp_of(const std::string& path) {
 
 Figures sum_of(const std::vector<Segment>& segments) {
   Figures sum;
+  double ssim_sum = 0;
+  double ssim_frames = 0;
   for (const Segment& segment : segments) {
     const Figures& each = segment.figures;
     const auto weight = static_cast<double>(each.frames);
@@ -27,8 +29,13 @@ Figures sum_of(const std::vector<Segment>& segments) {
     sum.luma += each.luma * weight;
     sum.edges += each.edges * weight;
     sum.flicker += each.flicker * weight;
+    if (each.ssim) {
+      ssim_sum += *each.ssim * weight;
+      ssim_frames += weight;
+    }
   }
   if (sum.frames == 0) return sum;
+  if (ssim_frames > 0) sum.ssim = ssim_sum / ssim_frames;
   for (double* mean : {&sum.luma, &sum.edges, &sum.flicker}) *mean /= static_cast<double>(sum.frames);
   return sum;
 }

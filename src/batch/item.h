@@ -39,7 +39,8 @@ struct Figures {
   std::array<double, StageCount> stage_ms{};  ///< time spent in each Stage, summed over the frames
   double luma = 0;                            ///< mean luma of the cells, 0 to 1
   double edges = 0;                           ///< fraction of adjacent cell pairs with very different lumas
-  double flicker = 0;  ///< fraction of cells whose glyph differs from the one in the previous frame
+  double flicker = 0;          ///< fraction of cells whose glyph differs from the one in the previous frame
+  std::optional<double> ssim;  ///< mean similarity of the pictures to the source, at most 1; see --ssim
   bool operator==(const Figures&) const = default;
 };
 
@@ -54,8 +55,8 @@ struct Segment {
   bool operator==(const Segment&) const = default;
 };
 
-/// Adds up the segments' figures. Luma, edges and flicker become means, weighted by the
-/// segments' numbers of frames.
+/// Adds up the segments' figures. Luma, edges, flicker and ssim become means, weighted by the segments'
+/// numbers of frames. Segments without an ssim do not count for its mean.
 [[nodiscard]] Figures sum_of(const std::vector<Segment>& segments);
 
 /// One input that becomes one output.

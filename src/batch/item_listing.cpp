@@ -63,6 +63,7 @@ nlohmann::json item_json(const Item& item) {
           {"luma", to_millionths(item.figures.luma)},
           {"edges", to_millionths(item.figures.edges)},
           {"flicker", to_millionths(item.figures.flicker)},
+          {"ssim", item.figures.ssim ? nlohmann::json(to_millionths(*item.figures.ssim)) : nlohmann::json()},
           {"segments", item.segments.size()},
           {"stages", stages}};
 }
@@ -93,7 +94,8 @@ Result<ItemFilter::Condition> ItemFilter::parse_condition(string_view text) {
     return list_error(fmt::format("Items have no field '{}'; choose one of {}.", condition.field, names));
   }
   const bool compares = condition.operation >= Operator::Less;
-  if (field->is_number()) {
+  const bool is_number = field->is_number() || field->is_null();  // null: a number that was not measured
+  if (is_number) {
     const char* const end = condition.value.data() + condition.value.size();
     const auto [after, problem] = std::from_chars(condition.value.data(), end, condition.number);
     const bool searches =
@@ -124,6 +126,7 @@ Result<ItemFilter> ItemFilter::parse(string_view text) {
 }
 
 bool ItemFilter::holds(const Condition& condition, const nlohmann::json& field) {
+  if (field.is_null()) return condition.operation == Operator::NotEqual;
   const bool is_number = field.is_number();
   const double number = is_number ? field.get<double>() : 0;
   const std::string text = is_number ? std::string() : lower(field.get<std::string>());

@@ -14,8 +14,8 @@
 namespace glyphreel::batch {
 
 /// Returns an item as a JSON object with the keys id, state, input, output, attempts, exit, error, host,
-/// started, frames, bytes, damaged, wall, luma, edges, flicker, segments and stages. Each key except "stages"
-/// is also the name of a field in ItemFilter conditions.
+/// started, frames, bytes, damaged, wall, luma, edges, flicker, ssim (null: not measured), segments and
+/// stages. Each key except "stages" is also the name of a field in ItemFilter conditions.
 [[nodiscard]] nlohmann::json item_json(const Item& item);
 
 /// Conditions on items, such as "state=failed,frames>100".

@@ -11,7 +11,6 @@
 
 #include "base/interrupt.h"
 #include "base/io/printable.h"
-#include "base/threads/thread_pool.h"
 #include "commands/commands.h"
 #include "commands/comparison.h"
 #include "commands/offline.h"
@@ -20,7 +19,6 @@
 #include "gpu/gpu_renderer.h"
 #include "interop/frame_importer.h"
 #include "interop/gpu_hw_device_provider.h"
-#include "mapping/cell_mapper.h"
 #include "present/export/progress.h"
 #include "session/command_files.h"
 #include "session/setup.h"
@@ -60,9 +58,7 @@ class CompareJob {
   session::WindowLayout layout_;
   std::shared_ptr<const text::GlyphSet> glyphs_;
   std::unique_ptr<Report> report_;  ///< null without --report
-  std::optional<ThreadPool> pool_;  ///< for scaling the source frame
-  mapping::SourceScaler scaler_;
-  std::vector<std::uint32_t> source_pixels_;  ///< the source frame scaled to the picture's size
+  std::optional<SourceSimilarity> similarity_;
 };
 
 Result<void> CompareJob::open() {
@@ -76,7 +72,6 @@ Result<void> CompareJob::open() {
   statistics_.input = source_->facts();
   statistics_.input_url = url;
   TRY_ASSIGN(layout_, session::offline_layout(settings_, source_->facts()));
-  pool_.emplace(settings_.engine.threads);
   TRY(open_renderers());
   if (!settings_.report.directory.empty()) {
     TRY_ASSIGN(report_, Report::make(settings_.report.directory, session::input_files(settings_)));
@@ -97,6 +92,7 @@ Result<void> CompareJob::open_renderers() {
   TRY_ASSIGN(glyphs_, session::make_glyphs(settings_, layout_.cell));
   render::RenderSetup setup = offline_setup(settings_, layout_.grid, glyphs_);
   setup.picture = PictureFormat::Bgra8;
+  similarity_.emplace(setup, session::frame_options(settings_).light, settings_.engine.threads);
   TRY(gpu_->configure(setup));
   return cpu_->configure(setup);
 }
@@ -146,16 +142,9 @@ Result<void> CompareJob::compare(const Frame& frame, Comparison& comparison) {
   return report_ ? report_->add(on_gpu, on_cpu, source) : Result<void>();
 }
 
-/// Scales the frame to the picture's size, and measures how similar the picture is to the frame.
 Result<Report::Source> CompareJob::compare_with_source(const Frame& frame, const Picture& picture) {
-  TRY_ASSIGN(const Frame host, on_host(frame, nullptr));
-  const CellSize cell = glyphs_->cell();
-  const mapping::SampleKey cells = mapping::sample_key(host.view, layout_.grid, cell, settings_.layout.fit,
-                                                       session::mapping_parameters(settings_));
-  source_pixels_.resize(static_cast<std::size_t>(picture.size.width) *
-                        static_cast<std::size_t>(picture.size.height));
-  scaler_.scale(host.view, mapping::pixel_key(cells, cell), *pool_, source_pixels_.data());
-  return Report::Source{source_pixels_, ssim(picture, source_pixels_, cell)};
+  TRY_ASSIGN(const std::span<const std::uint32_t> scaled, similarity_->scaled(frame));
+  return Report::Source{scaled, ssim(picture, scaled, glyphs_->cell())};
 }
 
 Result<void> CompareJob::report(const Comparison& comparison) {

@@ -292,7 +292,7 @@ Result<void> RecordJob::open_renderer() {
   memory_.bind(renderer_->frame_memory());
   setup_ = offline_setup(settings_, layout_.grid, glyphs_);
   setup_.picture = sink_->picture_format();
-  setup_.want_cells = setup_.picture == PictureFormat::None;
+  setup_.want_cells = setup_.picture == PictureFormat::None || options_.on_frame;
   if (settings_.window.wipe && setup_.picture == PictureFormat::None) {
     return Error{ErrorCode::Usage,
                  "--wipe shows the source's pixels, which text cannot contain; record to a video file.",
@@ -335,7 +335,6 @@ Result<std::optional<Frame>> RecordJob::read_picture() {
 }
 
 Result<void> RecordJob::write_picture(const render::RenderedFrame& picture) {
-  if (options_.on_frame) options_.on_frame(picture);
   const auto write = [&]() -> Result<void> {
     if (interrupted()) return Error{ErrorCode::Interrupted, "Interrupted.", {}};
     {

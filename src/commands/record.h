@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -41,7 +40,7 @@ struct RecordJobOptions {
   /// Records only this segment, without sound, to the segment's file; empty: everything.
   std::optional<RecordedSegment> segment = {};
   /// See present::RecordOptions::on_frame.
-  std::function<void(const render::RenderedFrame&)> on_frame = {};
+  present::OnFrame on_frame = {};
 };
 
 /// Records settings.inputs, one after the other, to settings.output. If settings.output is empty, writes them

@@ -1,6 +1,8 @@
 #include "commands/ssim.h"
 
-#include <vector>
+#include <cstring>
+#include <memory>
+#include <utility>
 
 #include "commands/comparison.h"
 
@@ -77,6 +79,39 @@ double ssim(const Picture& picture, std::span<const std::uint32_t> source, CellS
       sum += index_at(shown, wanted, static_cast<std::ptrdiff_t>(y) * shown.columns + x, Window);
   }
   return windows == 0 ? 1 : sum / windows;
+}
+
+SourceSimilarity::SourceSimilarity(const render::RenderSetup& setup, render::PixelLight light, int threads)
+    : setup_(setup), options_{.light = light}, pool_(threads) {
+  render::RenderSetup drawn = setup_;
+  drawn.picture = PictureFormat::Bgra8;
+  drawn.picture_memory = nullptr;
+  compositor_.configure(drawn, setup_.tables.get());
+}
+
+Result<std::span<const std::uint32_t>> SourceSimilarity::scaled(const Frame& source) {
+  TRY_ASSIGN(const Frame host, on_host(source, nullptr));
+  const CellSize cell = setup_.glyphs->cell();
+  const mapping::SampleKey cells =
+      mapping::sample_key(host.view, setup_.grid, cell, setup_.fit, setup_.mapping);
+  scaled_.resize(static_cast<std::size_t>(setup_.grid.cells()) *
+                 static_cast<std::size_t>(cell.width * cell.height));
+  scaler_.scale(host.view, mapping::pixel_key(cells, cell), pool_, scaled_.data());
+  return std::span<const std::uint32_t>(scaled_);
+}
+
+Result<Picture> SourceSimilarity::picture_of(const render::RenderedFrame& rendered) {
+  if (rendered.picture.format == PictureFormat::Bgra8) return rendered.picture;
+  TRY_ASSIGN(std::shared_ptr<const HostBlock> cells, compositor_.cell_block());
+  std::memcpy(cells->bytes, rendered.cells.data(), rendered.cells.size_bytes());
+  TRY_ASSIGN(const render::RenderedFrame drawn, compositor_.paint({.cells = std::move(cells)}, options_));
+  return drawn.picture;
+}
+
+Result<double> SourceSimilarity::measure(const render::RenderedFrame& rendered, const Frame& source) {
+  TRY_ASSIGN(const Picture picture, picture_of(rendered));
+  TRY_ASSIGN(const std::span<const std::uint32_t> wanted, scaled(source));
+  return ssim(picture, wanted, setup_.glyphs->cell());
 }
 
 }  // namespace glyphreel::commands

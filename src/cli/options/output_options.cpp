@@ -193,6 +193,10 @@ const auto BatchOptions = std::to_array<OptionSpec>({
     flag<&BatchSettings::verify>(Batch, "verify",
                                  "Open and decode each finished output, and count its frames; an output that "
                                  "fails is converted again"),
+    flag<&BatchSettings::ssim>(
+        Batch, "ssim",
+        "Measure how similar the pictures of the outputs are to the inputs, for --list "
+        "and --json; this takes longer"),
     flag<&BatchSettings::dry_run>(Batch, "dry-run",
                                   "Print what would be converted, and why, and write nothing"),
     {.verbs = Batch,

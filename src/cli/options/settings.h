@@ -181,6 +181,7 @@ struct BatchSettings {
   int pictures = 0;      ///< --batch: pictures that a job renders together; 0: chosen by the program
   int retries = 1;       ///< --retry: maximum number of further attempts at an item that failed
   bool verify = false;   ///< --verify: finished outputs are opened and decoded
+  bool ssim = false;     ///< --ssim: the similarity of each output to its input is measured
   bool dry_run = false;  ///< --dry-run: only print the plan
   std::optional<std::string> list;  ///< --list: print the items that match this filter
   std::string database;             ///< --db; empty: .glyphreel/jobs.db in the output folder

@@ -124,7 +124,7 @@ Result<std::vector<render::RenderedFrame>> PictureBatch::render(batch::Engine en
   TRY(configure(engine, first));
   std::vector<Frame> frames;
   for (const PicturePtr& picture : pictures) {
-    frames.push_back(std::move(picture->picture()));
+    frames.push_back(picture->picture());
     frames.back().epoch = ++epoch_;
   }
   TRY(renderer.submit_together(frames, first.frame_options()));

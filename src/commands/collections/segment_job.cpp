@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -102,10 +103,19 @@ Result<void> Conversion::open_job() {
   TRY_ASSIGN(job_, RecordJob::open(settings, {.kit = kit_,
                                               .on_interrupt = present::RecordOptions::OnInterrupt::Abandon,
                                               .segment = task_.recorded,
-                                              .on_frame = [this](const render::RenderedFrame& frame) {
-                                                measured_->add(frame.cells, frame.grid);
-                                              }}));
+                                              .on_frame = std::bind_front(&Conversion::measure, this)}));
   measured_.emplace(*job_->glyphs());
+  if (settings.batch.ssim) similarity_.emplace(setup(), frame_options().light, task_.threads);
+  return {};
+}
+
+Result<void> Conversion::measure(const render::RenderedFrame& frame, const Frame& source) {
+  measured_->add(frame.cells, frame.grid);
+  const bool is_recorded = source.cells != nullptr;  // no source, only cells
+  if (!similarity_ || is_recorded) return {};
+  TRY_ASSIGN(const double ssim, similarity_->measure(frame, source));
+  ssim_sum_ += ssim;
+  ++ssim_frames_;
   return {};
 }
 
@@ -129,6 +139,7 @@ bool Conversion::read_picture() {
 
 void Conversion::write_picture(const render::RenderedFrame& rendered) {
   step([&]() -> Result<void> {
+    TRY(measure(rendered, *picture_));
     TRY(job_->write_picture(rendered));
     unit_.figures.frames = 1;
     return complete();
@@ -138,6 +149,7 @@ void Conversion::write_picture(const render::RenderedFrame& rendered) {
 Result<void> Conversion::complete() {
   unit_.figures.damaged = static_cast<std::int64_t>(job_->damaged_packets());
   measured_->write_to(unit_.figures);
+  if (ssim_frames_ > 0) unit_.figures.ssim = ssim_sum_ / static_cast<double>(ssim_frames_);
   TRY(check_input(*task_.item));
   return task_.recorded ? Result<void>{} : finish_output(task_, unit_.figures);
 }

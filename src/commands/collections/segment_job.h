@@ -2,6 +2,7 @@
 
 #include <array>
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,6 +17,7 @@
 #include "commands/record.h"
 #include "commands/record_kit.h"
 #include "commands/segments/segment_plan.h"
+#include "commands/ssim.h"
 #include "render/renderer.h"
 
 namespace glyphreel::commands {
@@ -73,7 +75,7 @@ class Conversion {
   /// record. In the second case, call record().
   [[nodiscard]] bool read_picture();
   /// The picture, and how to render it.
-  [[nodiscard]] Frame& picture() { return *picture_; }
+  [[nodiscard]] const Frame& picture() const { return *picture_; }
   [[nodiscard]] render::Renderer& renderer() const { return job_->renderer(); }
   [[nodiscard]] const render::RenderSetup& setup() const { return job_->setup(); }
   [[nodiscard]] render::FrameOptions frame_options() const { return job_->frame_options(); }
@@ -89,6 +91,8 @@ class Conversion {
   template <typename Work>
   void step(const Work& work);
   [[nodiscard]] Result<void> open_job();
+  /// Adds a frame to the figures of the result. `source`: the decoded frame.
+  [[nodiscard]] Result<void> measure(const render::RenderedFrame& frame, const Frame& source);
   /// Sets the figures of the result, and checks that the input has not changed. With --verify, also checks
   /// the output, unless it is a segment.
   [[nodiscard]] Result<void> complete();
@@ -99,6 +103,9 @@ class Conversion {
   std::unique_ptr<RecordJob> job_;  ///< null before open(), and if the input has several pictures
   std::optional<Frame> picture_;
   std::optional<batch::CellFigures> measured_;
+  std::optional<SourceSimilarity> similarity_;  ///< empty without --ssim
+  double ssim_sum_ = 0;
+  std::int64_t ssim_frames_ = 0;
 };
 
 /// Converts a segment. `kit`: shared by all tasks of the calling thread.

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <deque>
 #include <memory>
 #include <thread>
 #include <utility>
@@ -95,7 +96,6 @@ class Recording {
   Result<void> encode() {
     while (std::optional<EncodeItem> item = to_encode_.pop()) {
       if (const auto* frame = std::get_if<render::RenderedFrame>(&*item)) {
-        if (options_.on_frame) options_.on_frame(*frame);
         const ScopedStage stage(*options_.times, Stage::Encode);
         TRY(options_.sink->write(*frame));
         ++encoded_;
@@ -147,7 +147,7 @@ class Recording {
       TRY_ASSIGN(const bool is_encoding, collect_until(options_.renderer->depth() - 1));
       if (!is_encoding) return false;
       TRY(options_.renderer->submit(frame, options_.frame_options));
-      ++in_flight_;
+      in_flight_.push_back(options_.on_frame ? frame : Frame{});
       ++submitted_;
     }
     return true;
@@ -156,13 +156,15 @@ class Recording {
   /// Collects the oldest frames and queues them for the encoder until at most `most` are in flight. Returns
   /// false if the encoder has stopped.
   Result<bool> collect_until(int most) {
-    while (in_flight_ > most) {
+    while (in_flight_.size() > static_cast<std::size_t>(most)) {
       TRY_ASSIGN(render::RenderedFrame frame, options_.renderer->collect());
-      --in_flight_;
+      const Frame source = std::move(in_flight_.front());
+      in_flight_.pop_front();
       ++outcome_.mapped;
       if (!outcome_.first_frame) outcome_.first_frame = std::chrono::steady_clock::now();
       if (frame.picture.format != PictureFormat::None) ++outcome_.drawn;
       if (frame.pts < options_.first_pts.value_or(frame.pts)) continue;
+      if (options_.on_frame) TRY(options_.on_frame(frame, source));
       if (!to_encode_.push(std::move(frame))) return false;
     }
     return true;
@@ -183,7 +185,9 @@ class Recording {
   BoundedQueue<media::SourceItem> decoded_{DecodeQueueCapacity};
   BoundedQueue<EncodeItem> to_encode_{EncodeQueueCapacity};
   RecordOutcome outcome_;
-  int in_flight_ = 0;
+  /// The submitted frames that are not collected yet. They are empty without RecordOptions::on_frame, so that
+  /// the decoder can reuse their memory sooner.
+  std::deque<Frame> in_flight_;
   std::int64_t submitted_ = 0;
   std::optional<std::chrono::steady_clock::time_point> work_start_;  ///< when the first frame was decoded
   ProcessedSpan processed_;

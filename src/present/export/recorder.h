@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 
+#include "base/frame.h"
 #include "base/result.h"
 #include "base/threads/stage_times.h"
 #include "media/source.h"
@@ -14,6 +15,9 @@
 #include "render/renderer.h"
 
 namespace glyphreel::present {
+
+/// Gets a rendered frame and its source, that is, the decoded frame.
+using OnFrame = std::function<Result<void>(const render::RenderedFrame&, const Frame& source)>;
 
 struct RecordOptions {
   media::Source* source = nullptr;
@@ -34,8 +38,9 @@ struct RecordOptions {
   OnInterrupt on_interrupt = OnInterrupt::Complete;
   /// Whether only a segment of a recording is written, see media::SegmentStart. A segment may have no frames.
   bool is_segment = false;
-  /// Called with each frame before it is encoded, on the thread that encodes; may be empty.
-  std::function<void(const render::RenderedFrame&)> on_frame = {};
+  /// Called on the caller's thread with each frame before it is encoded, and with its source. An error ends
+  /// the recording. May be empty.
+  OnFrame on_frame = {};
 };
 
 struct RecordOutcome {

@@ -47,7 +47,7 @@ class BatchTest(ProgramTest):
 
 class Conversion(BatchTest):
     def test_folder_keeps_its_structure(self):
-        self.batch(self.inputs, "-o", "out", "--to", "txt")
+        self.batch(self.inputs, "-o", "out", "--to", "txt", "--color", "full", "--ssim")
         self.assertEqual(self.outputs(), ["a.txt", "b.txt", "film.txt", "sub/c.txt"])
         self.assertEqual((self.here / "out" / "film.txt").read_text().count("\f"), 5)
         self.assertEqual((self.here / "out" / "a.txt").read_text().count("\f"), 1)
@@ -56,6 +56,9 @@ class Conversion(BatchTest):
         self.assertEqual(items["film.txt"]["frames"], 5)
         self.assertGreater(items["film.txt"]["luma"], 0.01)
         self.assertGreater(items["film.txt"]["edges"], 0)
+        for item in items.values():
+            self.assertGreater(item["ssim"], 0.5)
+            self.assertLess(item["ssim"], 1)
         self.assertIn("map", items["film.txt"]["stages"])
 
     def test_output_equals_that_of_record(self):

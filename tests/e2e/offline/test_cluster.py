@@ -74,7 +74,7 @@ class ClusterTest(ProgramTest):
 
 class Slurm(ClusterTest):
     def test_segments_become_one_recording(self):
-        printed = self.succeed(*self.words("--jobs", "2", "--gres", "gpu:1"), env={"FAKE_ACCOUNTING": "1"}).stderr
+        printed = self.succeed(*self.words("--jobs", "2", "--gres", "gpu:1", "--ssim"), env={"FAKE_ACCOUNTING": "1"}).stderr
         self.assertIn("6 units in 2 tasks", printed)
         self.assertEqual((self.calls("sbatch"), self.calls("squeue")), (1, 2))  # squeue: each task asks for its time limit
         self.assertGreater(self.calls("sacct"), 0)
@@ -82,6 +82,7 @@ class Slurm(ClusterTest):
         items = json.loads(self.succeed("batch", "-o", self.out, "--list", "--json").stdout)
         self.assertEqual((items["state"], items["frames"]), ("done", 60))
         self.assertGreater(items["luma"], 0.01)
+        self.assertGreater(items["ssim"], 0.5)
         self.assertIn("1 done before", self.succeed(*self.words()).stderr)
 
     def test_detached_run_is_collected_later(self):

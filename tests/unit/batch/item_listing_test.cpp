@@ -15,7 +15,7 @@ Item done_item() {
             .attempts = 1,
             .host = "box",
             .started_s = 1700000000.25};
-  item.figures = {.frames = 240, .bytes = 5000, .wall_s = 1.5, .luma = 0.5};
+  item.figures = {.frames = 240, .bytes = 5000, .wall_s = 1.5, .luma = 0.5, .ssim = 0.75};
   return item;
 }
 
@@ -39,11 +39,17 @@ TEST(ItemFilter, ComparesTextsAndNumbers) {
   const Item item = done_item();
   for (const char* filter :
        {"", "state=done", "state!=failed", "input~film", "input!~film two", "frames=240", "frames>100",
-        "frames>=240", "frames<=240", "wall<2", "luma>0.4", "state=done,frames>1"})
+        "frames>=240", "frames<=240", "wall<2", "luma>0.4", "ssim>=0.75", "state=done,frames>1"})
     EXPECT_TRUE(matches(filter, item)) << filter;
   for (const char* filter :
        {"state=failed", "input~other", "frames>240", "frames<240", "wall>2", "state=done,frames>999"})
     EXPECT_FALSE(matches(filter, item)) << filter;
+}
+
+TEST(ItemFilter, NoLimitMatchesANumberThatWasNotMeasured) {
+  for (const char* filter : {"ssim>0", "ssim<1", "ssim=0"})
+    EXPECT_FALSE(matches(filter, failed_item())) << filter;
+  EXPECT_TRUE(matches("ssim!=0", failed_item()));
 }
 
 TEST(ItemFilter, RefusesWhatItCannotCompare) {

@@ -14,11 +14,11 @@ namespace {
 
 /// Options of `batch` that do not change the bytes of an output.
 const std::set<std::string_view> WithoutEffect = {
-    "renderer",  "device",  "hwdec",  "threads", "look",      "output-dir", "name",   "files-from",
-    "files0",    "jobs",    "retry",  "verify",  "dry-run",   "list",       "db",     "joblog",
-    "force",     "json",    "stats",  "quiet",   "verbose",   "log-file",   "config", "profile",
-    "no-config", "version", "help",   "cluster", "partition", "gres",       "time",   "array-limit",
-    "detach",    "status",  "cancel", "task",    "batch"};
+    "renderer",    "device",    "hwdec",   "threads", "look",    "output-dir", "name",     "files-from",
+    "files0",      "jobs",      "retry",   "verify",  "ssim",    "dry-run",    "list",     "db",
+    "joblog",      "force",     "json",    "stats",   "quiet",   "verbose",    "log-file", "config",
+    "profile",     "no-config", "version", "help",    "cluster", "partition",  "gres",     "time",
+    "array-limit", "detach",    "status",  "cancel",  "task",    "batch"};
 
 /// A non-default value for each option that has no fixed list of choices.
 const std::map<std::string_view, std::string> Values = {

@@ -8,8 +8,10 @@
 #include <iterator>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "../../temporary_files.h"
+#include "commands/ssim.h"
 
 namespace glyphreel::commands::record_test {
 namespace {
@@ -65,10 +67,13 @@ TEST_F(RecordJobTest, SharedKitMakesGlyphsOnceAndChangesNothing) {
     cli::Settings each = settings(name, 2);
     if (name[0] == 'c') each.glyphs.mode = Mode::Edge;
     int seen = 0;
-    const auto job = RecordJob::open(each, {.kit = kit, .on_frame = [&](const render::RenderedFrame& frame) {
-                                              EXPECT_EQ(frame.cells.size(), 120U);
-                                              ++seen;
-                                            }});
+    const auto on_frame = [&](const render::RenderedFrame& frame, const Frame& source) -> Result<void> {
+      EXPECT_EQ(frame.cells.size(), 120U);
+      EXPECT_EQ(frame.pts, source.pts);
+      ++seen;
+      return {};
+    };
+    const auto job = RecordJob::open(each, {.kit = kit, .on_frame = on_frame});
     ASSERT_TRUE(job) << job.error().message;
     if (name[0] == 'b') {
       EXPECT_EQ((*job)->glyphs(), glyphs);
@@ -83,6 +88,31 @@ TEST_F(RecordJobTest, SharedKitMakesGlyphsOnceAndChangesNothing) {
   EXPECT_EQ(text_of("a.txt"), text_of("b.txt"));
   EXPECT_EQ(text_of("c.txt"), text_of("d.txt"));
   EXPECT_NE(text_of("a.txt"), text_of("c.txt"));
+}
+
+TEST_F(RecordJobTest, SimilarityToTheSourceDoesNotDependOnTheFormat) {
+  std::vector<double> similarities;
+  for (const char* name : {"a.txt", "a.png", "a.mp4"}) {
+    cli::Settings each = settings(name, 1);
+    each.picture.color = cli::ColorChoice::Full;
+    each.playback.start = {.value = 2};
+    const RecordJob* recording = nullptr;
+    const auto on_frame = [&](const render::RenderedFrame& frame, const Frame& source) -> Result<void> {
+      SourceSimilarity similarity(recording->setup(), recording->frame_options().light, 1);
+      TRY_ASSIGN(const double measured, similarity.measure(frame, source));
+      similarities.push_back(measured);
+      return {};
+    };
+    const auto job = RecordJob::open(each, {.on_frame = on_frame});
+    ASSERT_TRUE(job) << job.error().message;
+    recording = job->get();
+    ASSERT_TRUE((*job)->run());
+  }
+  ASSERT_EQ(similarities.size(), 3U);
+  EXPECT_GT(similarities[0], 0.9);
+  EXPECT_LT(similarities[0], 1);
+  EXPECT_EQ(similarities[1], similarities[0]);
+  EXPECT_EQ(similarities[2], similarities[0]);
 }
 
 TEST_F(RecordJobTest, OpeningFailsWithoutLeavingFile) {

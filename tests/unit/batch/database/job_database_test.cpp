@@ -45,8 +45,14 @@ TEST_F(JobDatabaseTest, ReadsWhatItWrote) {
             .error = "e",
             .host = "h",
             .started_s = 12.5};
-  film.figures = {
-      .frames = 10, .bytes = 99, .damaged = 1, .wall_s = 0.5, .luma = 0.25, .edges = 0.5, .flicker = 0.125};
+  film.figures = {.frames = 10,
+                  .bytes = 99,
+                  .damaged = 1,
+                  .wall_s = 0.5,
+                  .luma = 0.25,
+                  .edges = 0.5,
+                  .flicker = 0.125,
+                  .ssim = 0.75};
   film.figures.stage_ms[static_cast<std::size_t>(Stage::Map)] = 7;
   film.segments = {
       {.number = 0, .state = State::Done, .attempts = 1, .output = "s0", .figures = film.figures},
