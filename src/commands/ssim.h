@@ -31,8 +31,8 @@ class SourceSimilarity {
   SourceSimilarity(const SourceSimilarity&) = delete;
   SourceSimilarity& operator=(const SourceSimilarity&) = delete;
 
-  /// Returns ssim() of the frame's picture and its source. Draws the picture from the cells, unless the
-  /// frame has a Bgra8 picture. Errors: Failed.
+  /// Returns ssim() of the frame's picture and its source. Draws the picture from the frame's cells, unless
+  /// the frame has a Bgra8 picture. Errors: Failed.
   [[nodiscard]] Result<double> measure(const render::RenderedFrame& rendered, const Frame& source);
   /// Scales a source frame to the size of the pictures, into one word 0xLLRRGGBB (L: luma) for each pixel.
   /// The words stay valid until the next call. Errors: Failed.

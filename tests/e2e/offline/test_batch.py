@@ -68,6 +68,15 @@ class Conversion(BatchTest):
             self.succeed("record", source, "-o", f"{name}.mp4", *PLAIN, "--threads", "1")
             self.assertEqual((self.here / "out" / f"{name}.mp4").read_bytes(), (self.here / f"{name}.mp4").read_bytes())
 
+    def test_figures_do_not_depend_on_the_renderer(self):
+        figures = []
+        for renderer in ("cpu", "gpu"):
+            self.batch(self.inputs / "film.mkv", "-o", renderer, "--to", "mp4", "--renderer", renderer, "--ssim")
+            item, = self.items(folder=renderer)
+            figures.append([item[name] for name in ("luma", "edges", "flicker", "ssim")])
+        self.assertEqual(figures[0], figures[1])
+        self.assertTrue(all(figures[0]), figures)
+
     def test_pictures_are_rendered_together(self):
         """Pictures of mixed sizes are rendered in batches, even with a corrupt file and a video between them."""
         inputs = self.here / "in"

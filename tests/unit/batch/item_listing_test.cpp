@@ -61,6 +61,17 @@ TEST(ItemFilter, RefusesWhatItCannotCompare) {
   }
 }
 
+TEST(SumOfSegments, WeightsMeansByFrames) {
+  const auto segment = [](std::int64_t frames, double luma, std::optional<double> ssim) {
+    return Segment{.figures = {.frames = frames, .luma = luma, .ssim = ssim}};
+  };
+  const Figures sum = sum_of({segment(30, 0.5, 0.75), segment(10, 0.25, 0.25), segment(40, 0, std::nullopt)});
+  EXPECT_EQ(sum.frames, 80);
+  EXPECT_DOUBLE_EQ(sum.luma, 0.21875);
+  EXPECT_DOUBLE_EQ(sum.ssim.value(), 0.625);
+  EXPECT_EQ(sum_of({segment(5, 1, std::nullopt)}).ssim, std::nullopt);
+}
+
 TEST(ItemJson, HasTheFieldsOfTheFilter) {
   const nlohmann::json json = item_json(done_item());
   EXPECT_EQ(json["state"], "done");
