@@ -103,15 +103,56 @@ SHARED(WeightedSums) full_sums(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples
   return weighted_sums(CELL_ARGUMENTS, p, cell, broadcast(int(p.fit.full_weights_at)));
 }
 
-// Converts samples 2j and 2j + 1 to two features. The feature of a sample with the color c is
-// `(dot(c, direction) - zero) / 2`, where the direction is (r, g, b). r, g, b and `zero` are even.
-SHARED(UINT) projected_pair(IN(CellSamples) cell, IN(MapParameters) p, uint j, INT r, INT g, INT b, INT zero) {
-  UINT first = cell.word[2u * j];
-  INT low = (sample_red(first) * r + sample_green(first) * g + sample_blue(first) * b - zero) >> 1;
+// Reduces a sample's color c to one number, its feature: `(dot(c, (r, g, b)) - zero) / 2`. All members are even, and the
+// result fits in 16 bits, sign included.
+struct Projection {
+  INT r, g, b, zero;
+};
+
+SHARED(INT) feature(UINT color, IN(Projection) to) {
+  return (sample_red(color) * to.r + sample_green(color) * to.g + sample_blue(color) * to.b - to.zero) >> 1;
+}
+
+// Returns the features of samples 2j and 2j + 1.
+SHARED(UINT) feature_pair(IN(CellSamples) cell, IN(MapParameters) p, uint j, IN(Projection) to) {
   INT high = broadcast(0);
-  if (2u * j + 1u < p.sample_count) {
-    UINT second = cell.word[2u * j + 1u];
-    high = (sample_red(second) * r + sample_green(second) * g + sample_blue(second) * b - zero) >> 1;
+  if (2u * j + 1u < p.sample_count) high = feature(cell.word[2u * j + 1u], to);
+  return pack_pair(feature(cell.word[2u * j], to), high);
+}
+
+// Returns the largest absolute value of a cell's features, at least 1.
+SHARED(INT) largest_feature(IN(CellSamples) cell, IN(MapParameters) p, IN(Projection) to) {
+  INT largest = broadcast(1);
+  for (uint i = 0u; i < p.sample_count; ++i) largest = larger(largest, absolute(feature(cell.word[i], to)));
+  return largest;
+}
+
+// A cell's features in 7 bits: byte i % 4 of four[i / 4] is ByteFeatureZero plus the feature of sample i, doubled several
+// times and divided by 2^ByteFeatureShift. The bytes after the last sample are undefined.
+struct ByteFeatures {
+  UINT four[MaxSamples / 4u];
+};
+
+// `doublings`: how often the features are doubled. The doubled features must fit in 16 bits, sign included.
+SHARED(ByteFeatures) byte_features(IN(CellSamples) cell, IN(MapParameters) p, IN(Projection) to, INT doublings) {
+  ByteFeatures f;
+  for (uint k = 0u; k < (p.sample_count + 3u) / 4u; ++k) {
+    UINT four = to_uint(broadcast(0));
+    for (uint i = 0u; i < 4u; ++i) {
+      if (4u * k + i < p.sample_count) {
+        INT scaled = (feature(cell.word[4u * k + i], to) << doublings) >> ByteFeatureShift;
+        four = four | (to_uint(scaled + ByteFeatureZero) << (8u * i));
+      }
+    }
+    f.four[k] = four;
   }
-  return pack_pair(low, high);
+  return f;
+}
+
+// Returns the same as byte_product() in match.glsl, but each cell has its own form.
+SHARED(INT) own_byte_product(CELL_CONTEXT, IN(MapParameters) p, IN(ByteFeatures) f, INT form) {
+  INT sum = to_int(GATHER(broadcast(int(p.forms.byte_offsets_at)) + form));
+  INT row = broadcast(int(p.forms.bytes_at)) + form * int(MaxSamples / 4u);
+  for (uint j = 0u; j < (p.sample_count + 3u) / 4u; ++j) sum = multiply_add_bytes(sum, f.four[j], GATHER(row + int(j)));
+  return sum;
 }

@@ -21,15 +21,17 @@ SHARED(void) draft_cell(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT co
   MASK busy = is_busy(p, m, previous, glyph_if_flat(CELL_ARGUMENTS, p, column, row));
   if (any_of(busy)) {
     Wanted wanted = wanted_polarity(CELL_ARGUMENTS, p, m, previous);
-    Features f = form_features(cell_samples, p, directed(principal_direction(m), wanted.way), mean);
-    Candidates c = best_glyphs(CELL_ARGUMENTS, p, f, wanted.aversion);
+    ByteFeatures f = form_features(cell_samples, p, directed(principal_direction(m), wanted.way), mean);
+    Ranking ranking = best_glyphs(CELL_ARGUMENTS, p, f, wanted.aversion);
+    Candidates c = ranked_candidates(ranking, p);
     first = pack_pair(c.glyph[0], c.glyph[1]);
     second = pack_pair(c.glyph[2], c.glyph[3]);
     INT likeliest = c.glyph[0];
     if (p.history.keep != 0u) {
       INT kept = to_int(previous.glyph);
-      INT kept_score = absolute(own_product(CELL_ARGUMENTS, p, f, kept));
-      likeliest = select(kept_score >= c.score[0] - (c.score[0] >> 4), kept, likeliest);
+      INT kept_score = absolute(own_byte_product(CELL_ARGUMENTS, p, f, kept));
+      INT score = best_score(ranking);
+      likeliest = select(kept_score >= score - (score >> 4), kept, likeliest);
     }
     ColorFit fit = fit_colors(CELL_ARGUMENTS, p, cell_samples, m, likeliest);
     glyph = select(busy, likeliest, glyph);

@@ -55,20 +55,38 @@ SHARED(Wanted) wanted_polarity(CELL_CONTEXT, IN(MapParameters) p, Moments m, CEL
   return wanted;
 }
 
-// The best-scoring glyphs, best first. Of glyphs with equal scores, the one with the lower index comes first.
-struct Candidates {
-  INT glyph[CandidateCount];
-  INT score[CandidateCount];
+// The forms with the best scores, best first. Each key consists of a score and, in the bits of p.forms.index_mask, of
+// the mask minus the form's index. So of forms with equal scores, the one with the lower index comes first, and two
+// instructions move a key to its place.
+struct Ranking {
+  INT key[CandidateCount];
 };
 
-SHARED(Candidates) no_candidates() {
-  Candidates c;
-  for (uint k = 0u; k < CandidateCount; ++k) {
-    c.glyph[k] = broadcast(0);
-    c.score[k] = broadcast(-2147483647);
-  }
-  return c;
+SHARED(Ranking) empty_ranking(IN(MapParameters) p) {
+  Ranking ranking;
+  for (uint k = 0u; k < CandidateCount; ++k) ranking.key[k] = broadcast(int(0x80000000u | p.forms.index_mask));
+  return ranking;
 }
+
+// `score`: 0 to 2^19 - 1.
+SHARED(void) rank_form(INOUT(Ranking) ranking, IN(MapParameters) p, INT score, uint form) {
+  INT key = ((score << ScoreShift) & ~int(p.forms.index_mask)) | int(p.forms.index_mask - form);
+  // Each key that drops out of its place is compared with the next place.
+  INT moved = key;
+  for (uint k = 0u; k < CandidateCount; ++k) {
+    INT rest = smaller(ranking.key[k], moved);
+    ranking.key[k] = larger(ranking.key[k], moved);
+    moved = rest;
+  }
+}
+
+// Returns the form at place `k`, or 0 if there are fewer forms.
+SHARED(INT) ranked_form(Ranking ranking, IN(MapParameters) p, uint k) {
+  INT mask = broadcast(int(p.forms.index_mask));
+  return mask - (ranking.key[k] & mask);
+}
+
+SHARED(INT) best_score(Ranking ranking) { return ranking.key[0] >> ScoreShift; }
 
 // Returns the dot product of the cell's feature vector and a form's feature vector.
 SHARED(INT) feature_product(CELL_CONTEXT, IN(MapParameters) p, Features f, uint glyph) {
@@ -102,59 +120,57 @@ SHARED(INT) own_product(CELL_CONTEXT, IN(MapParameters) p, Features f, INT form)
   return score;
 }
 
-// Returns the score of a glyph whose feature_product() is `product`. If both colors are free, a glyph and its negative
+// Returns the dot product of the cell's and a form's features, from 7 and 8 bits of each feature: at most 2^18, or 2^19
+// for the two cells of a pair.
+SHARED(INT) byte_product(CELL_CONTEXT, IN(MapParameters) p, IN(ByteFeatures) f, uint form) {
+  TABLE_ROW(row, p.forms.bytes_at + form * (MaxSamples / 4u));
+  INT sum = broadcast(int(TABLE(p.forms.byte_offsets_at + form)));
+  for (uint j = 0u; j < (p.sample_count + 3u) / 4u; ++j) sum = multiply_add_bytes(sum, f.four[j], ROW_WORD(row, j));
+  return sum;
+}
+
+// Returns how often features can be doubled until the largest one has 15 bits.
+SHARED(INT) feature_doublings(INT largest) { return 14 - highest_bit(largest); }
+
+// Returns the score of a glyph whose byte_product() is `product`. If both colors are free, a glyph and its negative
 // fit equally well, so the score is the product's absolute value. A negative product means the unwanted polarity, which
 // costs 2^-aversion of the score.
 SHARED(INT) glyph_score(INT product, INT aversion) { return larger(product, -product - (-product >> aversion)); }
 
-// Inserts a glyph at its rank and moves lower-ranked glyphs down by one. Of glyphs with equal scores, the one that
-// is inserted first ranks first, so callers insert glyphs in the order of their indices.
-SHARED(Candidates) insert_candidate(Candidates c, INT score, uint glyph) {
-  INT index = broadcast(int(glyph));
-  for (uint k = CandidateCount - 1u; k > 0u; --k) {
-    MASK above = score > c.score[k - 1u];
-    MASK here = score > c.score[k];
-    c.score[k] = larger(c.score[k], smaller(score, c.score[k - 1u]));
-    c.glyph[k] = select(above, c.glyph[k - 1u], select(here, index, c.glyph[k]));
-  }
-  MASK first = score > c.score[0];
-  c.score[0] = larger(c.score[0], score);
-  c.glyph[0] = select(first, index, c.glyph[0]);
-  return c;
-}
-
 // `aversion`: see glyph_score().
-SHARED(Candidates) best_glyphs(CELL_CONTEXT, IN(MapParameters) p, Features f, INT aversion) {
-  Candidates c = no_candidates();
-  uint glyph = 0u;
-  // Scores four glyphs at a time, with one branch for all four. In small glyph sets, at least one of the four usually
-  // enters some lane's list, so this branch is predictable. A mispredicted branch costs more than four insertions.
-  for (; SIDE_BY_SIDE && glyph + 3u < p.forms.narrow; glyph += 4u) {
-    INT product[4];
-    INT bound = broadcast(0);  // an upper bound of the four scores
-    for (uint k = 0u; k < 4u; ++k) {
-      product[k] = feature_product(CELL_ARGUMENTS, p, f, glyph + k);
-      bound = larger(bound, absolute(product[k]));
-    }
-    if (!any_of(bound > c.score[CandidateCount - 1u])) continue;
-    for (uint k = 0u; k < 4u; ++k) c = insert_candidate(c, glyph_score(product[k], aversion), glyph + k);
+SHARED(Ranking) best_glyphs(CELL_CONTEXT, IN(MapParameters) p, IN(ByteFeatures) f, INT aversion) {
+  Ranking ranking = empty_ranking(p);
+  for (uint glyph = 0u; glyph < p.forms.narrow; ++glyph) {
+    INT score = glyph_score(byte_product(CELL_ARGUMENTS, p, f, glyph), aversion);
+    rank_form(ranking, p, score, glyph);
   }
-  for (; glyph < p.forms.narrow; ++glyph) {
-    INT score = glyph_score(feature_product(CELL_ARGUMENTS, p, f, glyph), aversion);
-    if (SIDE_BY_SIDE || any_of(score > c.score[CandidateCount - 1u])) c = insert_candidate(c, score, glyph);
-  }
-  return c;
+  return ranking;
 }
 
-// Returns the features for full color: the samples minus their mean, projected on the direction in which they
-// differ most.
-SHARED(Features) form_features(IN(CellSamples) cell, IN(MapParameters) p, Direction d, UINT mean) {
-  INT zero = sample_red(mean) * d.r + sample_green(mean) * d.g + sample_blue(mean) * d.b;
-  Features f;
-  for (uint j = 0u; j < p.forms.feature_pairs; ++j) {
-    f.pair[j] = projected_pair(cell, p, j, d.r, d.g, d.b, zero);
-  }
-  return f;
+// Projects samples on a direction, so that `mean` becomes 0.
+SHARED(Projection) projection(Direction d, UINT mean) {
+  Projection to;
+  to.r = d.r;
+  to.g = d.g;
+  to.b = d.b;
+  to.zero = sample_red(mean) * d.r + sample_green(mean) * d.g + sample_blue(mean) * d.b;
+  return to;
+}
+
+SHARED(ByteFeatures) form_features(IN(CellSamples) cell, IN(MapParameters) p, Direction d, UINT mean) {
+  Projection to = projection(d, mean);
+  return byte_features(cell, p, to, feature_doublings(largest_feature(cell, p, to)));
+}
+
+// The glyphs that are compared by their true error.
+struct Candidates {
+  INT glyph[CandidateCount];
+};
+
+SHARED(Candidates) ranked_candidates(Ranking ranking, IN(MapParameters) p) {
+  Candidates c;
+  for (uint k = 0u; k < CandidateCount; ++k) c.glyph[k] = ranked_form(ranking, p, k);
+  return c;
 }
 
 SHARED(CELL) cell_of(INT glyph, ColorFit fit) {
@@ -403,7 +419,7 @@ SHARED(MASK) is_busy(IN(MapParameters) p, Moments m, CELL previous, INT if_flat)
 }
 
 SHARED(Candidates) drafted_candidates(CELL_CONTEXT) {
-  Candidates c = no_candidates();
+  Candidates c;
   for (uint k = 0u; k < CandidateCount; ++k) {
     c.glyph[k] = to_int((DRAFT_WORD(MaxSamples + k / 2u) >> (16u * (k % 2u))) & 0xFFFFu);
   }
@@ -434,8 +450,8 @@ SHARED(CELL) map_full(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell_sa
     fit = best_candidate(CELL_ARGUMENTS, p, wanted, of_wanted, c, previous, glyph);
   } else {
     Wanted wanted = wanted_polarity(CELL_ARGUMENTS, p, m, previous);
-    Features f = form_features(cell_samples, p, directed(principal_direction(m), wanted.way), mean);
-    Candidates c = best_glyphs(CELL_ARGUMENTS, p, f, wanted.aversion);
+    ByteFeatures f = form_features(cell_samples, p, directed(principal_direction(m), wanted.way), mean);
+    Candidates c = ranked_candidates(best_glyphs(CELL_ARGUMENTS, p, f, wanted.aversion), p);
     fit = best_candidate(CELL_ARGUMENTS, p, cell_samples, m, c, previous, glyph);
   }
   error_left = select(busy, fit.error, error_left);

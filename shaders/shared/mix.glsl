@@ -280,12 +280,13 @@ SHARED(CELL) mixed_glyph(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) samp
   INT square = divide((2 * away.r * away.r + 4 * away.g * away.g + away.b * away.b) << 4, largest);
   square = larger((square * int(p.mix.scale)) >> 16, broadcast(1));
   if (any_of(busy)) {
-    r = divide_round(r * 32, largest) * 2;
-    g = divide_round(g * 32, largest) * 2;
-    b = divide_round(b * 32, largest) * 2;
-    INT zero = sample_red(mean) * r + sample_green(mean) * g + sample_blue(mean) * b;
+    Direction d;
+    d.r = divide_round(r * 32, largest) * 2;
+    d.g = divide_round(g * 32, largest) * 2;
+    d.b = divide_round(b * 32, largest) * 2;
+    Projection to = projection(d, mean);
     Features f;
-    for (uint j = 0u; j < p.forms.feature_pairs; ++j) f.pair[j] = projected_pair(samples_of_cell, p, j, r, g, b, zero);
+    for (uint j = 0u; j < p.forms.feature_pairs; ++j) f.pair[j] = feature_pair(samples_of_cell, p, j, to);
     INT rest = int(MixOne) - mix.share;
     INT least = broadcast(2147483647);
     INT found = broadcast(0);

@@ -26,6 +26,9 @@
 //   broadcast(x)              an INT from an int
 //   divide(a, b)              truncates
 //   multiply_add_pairs(sum, a, b)   sum + a.low * b.low + a.high * b.high, where low and high are signed 16-bit halves
+//   multiply_add_bytes(sum, a, b)   sum + the products of the four bytes of a, each 0 to 127, and the four signed bytes
+//                             of b, each -127 to 127
+//   highest_bit(x)            the index of the highest bit that is set; x is 1 to 2^24 - 1
 //
 // The cell being mapped, passed from function to function
 //   CELL_CONTEXT, CELL_ARGUMENTS    the parameters that pass the cell in a declaration, the arguments in a call
@@ -119,6 +122,12 @@
 int multiply_add_pairs(int sum, uint a, uint b) {
   return sum + (int(a << 16) >> 16) * (int(b << 16) >> 16) + (int(a) >> 16) * (int(b) >> 16);
 }
+
+int multiply_add_bytes(int sum, uint a, uint b) {
+  return sum + int(a & 255u) * (int(b << 24) >> 24) + int((a >> 8) & 255u) * (int(b << 16) >> 24) +
+         int((a >> 16) & 255u) * (int(b << 8) >> 24) + int(a >> 24) * (int(b) >> 24);
+}
+#define highest_bit(x) findMSB(x)
 
 #define CELL_CONTEXT uint cell_index, uint sample_total, int cell_column, int cell_row
 #define CELL_ARGUMENTS cell_index, sample_total, cell_column, cell_row

@@ -11,6 +11,9 @@ CONSTANT(uint, AxisOutside, 0xFFFFFFFFu)  // `first` of an axis entry that lies 
 CONSTANT(uint, DraftMeanError, 34u)   // index of the mean_error() in the words of a cell's draft (mix.glsl)
 CONSTANT(uint, DraftWords, 35u)       // words per draft: MaxSamples residuals, two pairs of candidates, mean_error()
 CONSTANT(uint, CandidateCount, 4u)    // number of best-scoring glyphs that are compared by their true error
+CONSTANT(int, ScoreShift, 12)         // lowest bit of the score in a key of Ranking (match.glsl)
+CONSTANT(int, ByteFeatureShift, 9)    // see ByteFeatures in cell_samples.glsl
+CONSTANT(int, ByteFeatureZero, 64)
 CONSTANT(uint, PooledCount, 8u)       // low-passed light values of a cell that mono and fg compare, besides the mean
 CONSTANT(int, SurroundColumns, 2)     // a cell reads the CellAnalysis of cells up to this many columns away
 CONSTANT(int, SurroundRows, 1)        // a cell reads the CellAnalysis of cells up to this many rows away
@@ -199,6 +202,10 @@ struct FormParameters {
   uint feature_pairs;  // words of a form's feature vector
   uint features_at;    // per narrow form, then per half of a wide form: feature_pairs words of two signed 16-bit values
   uint bias_at;        // per narrow form, then per half of a wide form: its feature vector's squared length / 2
+  // Full color has two more tables, in the same order, for byte_product():
+  uint bytes_at;         // MaxSamples signed bytes: the form's features, the largest of all forms is 127
+  uint byte_offsets_at;  // what the product of the bytes lacks
+  uint index_mask;       // 2^n - 1, at least 4095 and at least every form's index
 };
 
 // In mono and fg: how much the contrast between a cell's samples and their surroundings is raised.

@@ -252,18 +252,21 @@ SHARED(ColorFit) best_wide(CELL_CONTEXT, IN(MapParameters) p, IN(Joint) joint, C
                            INOUT(INT) glyph_chosen) {
   Direction d = principal_direction(joint.m);
   UINT mean = mean_color(joint.m, p);
-  Features left = form_features(joint.left, p, d, mean);
-  Features right = form_features(joint.right, p, d, mean);
-  Candidates c = no_candidates();
+  Projection to = projection(d, mean);
+  INT doublings = feature_doublings(larger(largest_feature(joint.left, p, to), largest_feature(joint.right, p, to)));
+  ByteFeatures left = byte_features(joint.left, p, to, doublings);
+  ByteFeatures right = byte_features(joint.right, p, to, doublings);
+  Ranking ranking = empty_ranking(p);
   for (uint form = 0u; form < p.forms.wide_count; ++form) {
-    INT score = absolute(pair_product(CELL_ARGUMENTS, p, left, right, form));
-    if (any_of(score > c.score[CandidateCount - 1u])) c = insert_candidate(c, score, form);
+    uint at = p.forms.narrow + 2u * form;
+    INT product = byte_product(CELL_ARGUMENTS, p, left, at) + byte_product(CELL_ARGUMENTS, p, right, at + 1u);
+    rank_form(ranking, p, absolute(product), form);
   }
-  INT best = left_half(p, c.glyph[0]);
+  INT best = left_half(p, ranked_form(ranking, p, 0u));
   ColorFit best_fit = fit_wide(CELL_ARGUMENTS, p, joint, best);
   uint count = p.forms.wide_count < CandidateCount ? p.forms.wide_count : CandidateCount;
   for (uint k = 1u; k < count; ++k) {
-    INT glyph = left_half(p, c.glyph[k]);
+    INT glyph = left_half(p, ranked_form(ranking, p, k));
     ColorFit fit = fit_wide(CELL_ARGUMENTS, p, joint, glyph);
     MASK better = either(fit.error < best_fit.error, both(fit.error == best_fit.error, glyph < best));
     best = select(better, glyph, best);

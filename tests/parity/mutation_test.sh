@@ -28,6 +28,7 @@ mutations=(
   'sample.glsl|4304 *|4204 *|cells'
   'sample.glsl|p.saturation + 128|p.saturation + 64|cells'
   'structs.glsl|CandidateCount, 4u|CandidateCount, 3u|cells'
+  'structs.glsl|ByteFeatureShift, 9|ByteFeatureShift, 10|cells'
   'structs.glsl|MeanFeatureGain, 3u|MeanFeatureGain, 2u|cells'
   'structs.glsl|FullNoise, 380u|FullNoise, 100u|cells'
   'structs.glsl|StillDifference, 4u|StillDifference, 5u|cells'
@@ -54,12 +55,13 @@ mutations=(
   'effect.glsl|(512 - half_turn)|(511 - half_turn)|cells'
   'effect.glsl|238u : 172u|238u : 171u|cells'
   'effect.glsl|255u - tone|254u - tone|cells'
-  'match.glsl|c.score[0] >> 4|c.score[0] >> 2|cells'
+  'draft_cell.glsl|(score >> 4)|(score >> 2)|cells'
   '../../src/mapping/kernels/packed_drafts.h|(product >> 5)|(product >> 6)|cells'
   '../../src/mapping/kernels/packed_drafts.h|CoverageOne / 2|CoverageOne / 4|cells'
   '../../src/mapping/kernels/packed_drafts.h|k + 1 == rows|k + 2 == rows|cells'
   '../../src/mapping/kernels/packed_samples.h|s.r << p.fit.weight_shift|s.r|cells'
-  '../../src/mapping/kernels/packed_samples.h|half_b - half_zero|half_b - half_r|cells'
+  '../../src/mapping/kernels/packed_samples.h|half_of(to.zero)|half_of(to.r)|cells'
+  '../../src/mapping/kernels/packed_samples.h|rest > first + 2|rest > first + 3|cells'
 )
 
 # build NAME: compiles $work/tree to $work/NAME.so.

@@ -179,6 +179,38 @@ SHARED(Int) multiply_add_pairs(Int sum, Uint a, std::uint32_t b) {
   return multiply_add_pairs(sum, a, Uint{} + b);
 }
 
+using SignedPairs = std::int16_t __attribute__((vector_size(LaneCount * 4)));
+
+/// Sign-extends the bytes at even positions to 16 bits.
+SHARED(SignedPairs) even_signed(Uint word) {
+  return reinterpret_cast<SignedPairs>(word << 8) >> 8;
+}
+SHARED(SignedPairs) odd_signed(Uint word) {
+  return reinterpret_cast<SignedPairs>(word) >> 8;
+}
+
+SHARED(Int) multiply_add_bytes(Int sum, Uint a, Uint b) {
+#if defined(__AVX512VNNI__)
+  return reinterpret_cast<Int>(_mm512_dpbusd_epi32(
+      reinterpret_cast<__m512i>(sum), reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)));
+#elif defined(__AVX2__)
+  // The sum of two products of bytes fits in 16 bits, because no byte of `a` exceeds 127.
+  const __m256i pairs = _mm256_maddubs_epi16(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b));
+  return sum + reinterpret_cast<Int>(_mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
+#else
+  sum = multiply_add_pairs(sum, a & 0x00FF00FFu, reinterpret_cast<Uint>(even_signed(b)));
+  return multiply_add_pairs(sum, (a >> 8) & 0x00FF00FFu, reinterpret_cast<Uint>(odd_signed(b)));
+#endif
+}
+SHARED(Int) multiply_add_bytes(Int sum, Uint a, std::uint32_t b) {
+  return multiply_add_bytes(sum, a, Uint{} + b);
+}
+
+SHARED(Int) highest_bit(Int x) {
+  using Float = float __attribute__((vector_size(LaneCount * 4)));
+  return (reinterpret_cast<Int>(__builtin_convertvector(x, Float)) >> 23) - 127;  // the exponent
+}
+
 using namespace shared;
 
 // Each of these files uses those before it.

@@ -9,8 +9,6 @@
 // The left and right neighbors are other lanes, or lanes of adjacent blocks. The neighbors above and below
 // have their drafts draft_pitch words away.
 
-using SignedPairs = std::int16_t __attribute__((vector_size(LaneCount * 4)));
-
 /// Returns the residual() of two samples in each lane.
 SHARED(Pairs) residual_pairs(Pairs samples_of, Pairs coverage, Int foreground, Int background) {
   const auto both_of = [](Int code) { return reinterpret_cast<SignedPairs>(pack_pair(code, code)); };
@@ -74,14 +72,6 @@ SHARED(Residuals) neighbor_errors(CELL_CONTEXT) {
   sum = add_residual(sum, draft_right(analysis, DraftMeanError));
   sum = add_residual(sum, draft_above(analysis, DraftMeanError));
   return add_residual(sum, draft_below(analysis, DraftMeanError));
-}
-
-/// Sign-extends the bytes at even positions to 16 bits.
-SHARED(SignedPairs) even_signed(Uint word) {
-  return reinterpret_cast<SignedPairs>(word << 8) >> 8;
-}
-SHARED(SignedPairs) odd_signed(Uint word) {
-  return reinterpret_cast<SignedPairs>(word) >> 8;
 }
 
 SHARED(SignedPairs) clamp_pairs(SignedPairs codes) {

@@ -32,9 +32,9 @@ SHARED(Int) multiply_add_pairs(Int sum, Pairs a, Pairs b) {
   return multiply_add_pairs(sum, to_words(a), to_words(b));
 }
 
-/// Multiplies the four bytes of `a` by the four bytes of `b` and adds the products to `sum`. The bytes of `b`
-/// are at most 127.
-SHARED(Int) multiply_add_bytes(Int sum, Uint a, Uint b) {
+/// Multiplies the four bytes of `a` by the four bytes of `b` and adds the products to `sum`. The bytes of `a`
+/// are 0 to 255, those of `b` 0 to 127.
+SHARED(Int) multiply_add_codes(Int sum, Uint a, Uint b) {
 #if defined(__AVX512VNNI__)
   return reinterpret_cast<Int>(_mm512_dpbusd_epi32(
       reinterpret_cast<__m512i>(sum), reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)));
@@ -54,7 +54,7 @@ SHARED(Int) luma_sum(CELL_CONTEXT, uint first, uint end) {
   uint i = first;
   for (; i % 4 != 0 && i < end; ++i) sum += to_int(sample_byte(samples, i, 24));
   for (; i + 3 < end; i += 4) {
-    sum = multiply_add_bytes(sum, load(samples + (i + 3) * LaneCount), Uint{} + 0x01010101u);
+    sum = multiply_add_codes(sum, load(samples + (i + 3) * LaneCount), Uint{} + 0x01010101u);
   }
   for (; i < end; ++i) sum += to_int(sample_byte(samples, i, 24));
   return sum;
@@ -161,9 +161,9 @@ SHARED(SampleSums) sample_sums(IN(CellSamples) cell, IN(MapParameters) p) {
     const Uint red = cell.red(k);
     const Uint green = cell.green(k);
     const Uint blue = cell.blue(k);
-    s.r = multiply_add_bytes(s.r, red, ones);
-    s.g = multiply_add_bytes(s.g, green, ones);
-    s.b = multiply_add_bytes(s.b, blue, ones);
+    s.r = multiply_add_codes(s.r, red, ones);
+    s.g = multiply_add_codes(s.g, green, ones);
+    s.b = multiply_add_codes(s.b, blue, ones);
     for (int odd = 0; odd < 2; ++odd) {
       const Pairs r = odd != 0 ? odd_bytes(red) : even_bytes(red);
       const Pairs g = odd != 0 ? odd_bytes(green) : even_bytes(green);
@@ -217,9 +217,9 @@ struct WeightedSums {
 SHARED(WeightedSums) weighted_sums(IN(MapParameters) p, IN(CellSamples) cell, const Uint* weights) {
   WeightedSums s{};
   for (std::uint32_t k = 0; k < words_of(p); ++k) {
-    s.r = multiply_add_bytes(s.r, cell.red(k), weights[k]);
-    s.g = multiply_add_bytes(s.g, cell.green(k), weights[k]);
-    s.b = multiply_add_bytes(s.b, cell.blue(k), weights[k]);
+    s.r = multiply_add_codes(s.r, cell.red(k), weights[k]);
+    s.g = multiply_add_codes(s.g, cell.green(k), weights[k]);
+    s.b = multiply_add_codes(s.b, cell.blue(k), weights[k]);
   }
   return {s.r << p.fit.weight_shift, s.g << p.fit.weight_shift, s.b << p.fit.weight_shift};
 }
@@ -236,23 +236,81 @@ SHARED(WeightedSums) full_sums(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples
   return weighted_sums(p, cell, weights);
 }
 
-/// Computes in 16 bits. The function in cell_samples.glsl halves its result; this function halves r, g, b and
-/// `zero` instead, which are even. The lower 16 bits are the same.
-SHARED(Uint)
-projected_pair(IN(CellSamples) cell, IN(MapParameters), uint j, Int r, Int g, Int b, Int zero) {
+struct Projection {
+  Int r, g, b, zero;
+};
+
+/// The features of the four samples of a word, 16 bits each.
+struct FourFeatures {
+  SignedPairs even, odd;
+};
+
+/// Computes in 16 bits. feature() in cell_samples.glsl halves its result; this function halves the members of
+/// `to` instead, which are even. The lower 16 bits are the same.
+SHARED(FourFeatures) four_features(IN(CellSamples) cell, std::uint32_t k, IN(Projection) to) {
   const auto half_of = [](Int even_number) {
     return to_pairs(pack_pair(even_number >> 1, even_number >> 1));
   };
-  const Pairs half_r = half_of(r);
-  const Pairs half_g = half_of(g);
-  const Pairs half_b = half_of(b);
-  const Pairs half_zero = half_of(zero);
-  const Uint red = cell.red(j / 2);
-  const Uint green = cell.green(j / 2);
-  const Uint blue = cell.blue(j / 2);
-  const Uint even =
-      to_words(even_bytes(red) * half_r + even_bytes(green) * half_g + even_bytes(blue) * half_b - half_zero);
-  const Uint odd =
-      to_words(odd_bytes(red) * half_r + odd_bytes(green) * half_g + odd_bytes(blue) * half_b - half_zero);
+  const auto features = [&](Pairs red, Pairs green, Pairs blue) {
+    return reinterpret_cast<SignedPairs>(red * half_of(to.r) + green * half_of(to.g) + blue * half_of(to.b) -
+                                         half_of(to.zero));
+  };
+  return {features(even_bytes(cell.red(k)), even_bytes(cell.green(k)), even_bytes(cell.blue(k))),
+          features(odd_bytes(cell.red(k)), odd_bytes(cell.green(k)), odd_bytes(cell.blue(k)))};
+}
+
+SHARED(Uint) feature_pair(IN(CellSamples) cell, IN(MapParameters), uint j, IN(Projection) to) {
+  const FourFeatures four = four_features(cell, j / 2, to);
+  const auto even = reinterpret_cast<Uint>(four.even);
+  const auto odd = reinterpret_cast<Uint>(four.odd);
   return j % 2 == 0 ? (even & 0xFFFFu) | (odd << 16) : (even >> 16) | (odd & 0xFFFF0000u);
+}
+
+SHARED(Int) largest_feature(IN(CellSamples) cell, IN(MapParameters) p, IN(Projection) to) {
+  SignedPairs least{};
+  SignedPairs most{};
+  for (std::uint32_t k = 0; k < words_of(p); ++k) {
+    const FourFeatures four = four_features(cell, k, to);
+    // The last word may have bytes without samples.
+    const std::uint32_t rest = p.sample_count - 4 * k;
+    const auto masked = [&](SignedPairs features, std::uint32_t first) {
+      const std::uint32_t mask = (rest > first ? 0xFFFFu : 0u) | (rest > first + 2 ? 0xFFFF0000u : 0u);
+      return reinterpret_cast<SignedPairs>(reinterpret_cast<Uint>(features) & mask);
+    };
+    for (const SignedPairs features : {masked(four.even, 0), masked(four.odd, 1)}) {
+      least = features < least ? features : least;
+      most = features > most ? features : most;
+    }
+  }
+  const SignedPairs size = -least > most ? -least : most;
+  const auto words = reinterpret_cast<Uint>(size);
+  return larger(larger(to_int(words & 0xFFFFu), to_int(words >> 16)), broadcast(1));
+}
+
+struct ByteFeatures {
+  Uint four[SampleWords];
+};
+
+SHARED(ByteFeatures)
+byte_features(IN(CellSamples) cell, IN(MapParameters) p, IN(Projection) to, Int doublings) {
+  const Int factor = broadcast(1) << doublings;
+  const auto factors = reinterpret_cast<SignedPairs>(pack_pair(factor, factor));
+  ByteFeatures f;
+  for (std::uint32_t k = 0; k < words_of(p); ++k) {
+    const FourFeatures four = four_features(cell, k, to);
+    const auto bytes = [&](SignedPairs features) {
+      return reinterpret_cast<Uint>(((features * factors) >> ByteFeatureShift) +
+                                    static_cast<std::int16_t>(ByteFeatureZero));
+    };
+    f.four[k] = bytes(four.even) | bytes(four.odd) << 8;
+  }
+  return f;
+}
+
+SHARED(Int) own_byte_product(CELL_CONTEXT, IN(MapParameters) p, IN(ByteFeatures) f, Int form) {
+  Uint bytes[SampleWords];
+  load_rows(tables + p.forms.bytes_at, form, bytes);
+  Int sum = to_int(gather(tables + p.forms.byte_offsets_at, form));
+  for (std::uint32_t k = 0; k < words_of(p); ++k) sum = multiply_add_bytes(sum, f.four[k], bytes[k]);
+  return sum;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -76,6 +77,15 @@ SHARED(Int) broadcast(Int x) {
 SHARED(Int) multiply_add_pairs(Int sum, Uint a, Uint b) {
   return sum + static_cast<std::int16_t>(a & 0xFFFF) * static_cast<std::int16_t>(b & 0xFFFF) +
          static_cast<std::int16_t>(a >> 16) * static_cast<std::int16_t>(b >> 16);
+}
+SHARED(Int) multiply_add_bytes(Int sum, Uint a, Uint b) {
+  for (int shift = 0; shift < 32; shift += 8) {
+    sum += static_cast<std::uint8_t>(a >> shift) * static_cast<std::int8_t>(b >> shift);
+  }
+  return sum;
+}
+SHARED(Int) highest_bit(Int x) {
+  return static_cast<Int>(std::bit_width(static_cast<Uint>(x))) - 1;
 }
 
 // Each of the files below uses the files before it.

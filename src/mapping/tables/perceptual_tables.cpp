@@ -48,11 +48,9 @@ std::vector<PerceivedCharacter> perceived_characters(const PerceptualMasks& seen
 }
 
 /// Returns a vector for each glyph. The square of its inner product with a cell's samples is proportional to
-/// how much of the samples' variance the glyph explains. `longest`: set to the length of the longest vector
-/// before scaling.
-std::vector<std::vector<int>> explaining_forms(const PerceptualMasks& seen,
-                                               const std::vector<PerceivedCharacter>& characters,
-                                               double& longest) {
+/// how much of the samples' variance the glyph explains. `longest`: set to the length of the longest vector.
+std::vector<Vector> explaining_forms(const PerceptualMasks& seen,
+                                     const std::vector<PerceivedCharacter>& characters, double& longest) {
   std::vector<Vector> forms;
   longest = 1e-9;
   for (const PerceivedCharacter& character : characters) {
@@ -69,12 +67,37 @@ std::vector<std::vector<int>> explaining_forms(const PerceptualMasks& seen,
     }
     longest = std::max(longest, std::sqrt(square));
   }
+  return forms;
+}
+
+std::vector<std::vector<int>> scaled(const std::vector<Vector>& forms, double factor) {
   std::vector<std::vector<int>> features;
   for (const Vector& form : forms) {
     std::vector<int>& numbers = features.emplace_back();
-    for (const double x : form) numbers.push_back(rounded(x * FeatureNorm / longest));
+    for (const double x : form) numbers.push_back(rounded(x * factor));
   }
   return features;
+}
+
+/// Adds the tables at bytes_at and byte_offsets_at, and sets index_mask.
+void add_form_bytes(const std::vector<Vector>& forms, shared::MapParameters& p, TableWriter& tables) {
+  double largest = 1e-9;
+  for (const Vector& form : forms) {
+    for (const double x : form) largest = std::max(largest, std::abs(x));
+  }
+  // A byte of a cell's features stands for half of the range that was rounded down to it.
+  constexpr double MiddleOfZero = shared::ByteFeatureZero - 0.5;
+  std::vector<std::uint32_t> offsets;
+  p.forms.bytes_at = tables.here();
+  for (std::vector<int>& bytes : scaled(forms, 127 / largest)) {
+    const int sum = std::accumulate(bytes.begin(), bytes.end(), 0);
+    offsets.push_back(static_cast<std::uint32_t>(rounded(-MiddleOfZero * sum)));
+    for (int& byte : bytes) byte &= 0xFF;
+    tables.add_bytes(bytes);
+  }
+  p.forms.byte_offsets_at = tables.add(offsets);
+  p.forms.index_mask = (1U << shared::ScoreShift) - 1;
+  while (p.forms.index_mask < forms.size()) p.forms.index_mask = 2 * p.forms.index_mask + 1;
 }
 
 /// Rounds the byte with the largest rounding error the other way. This is needed if the weight sums of a wide
@@ -165,7 +188,9 @@ double add_perceptual_tables(const text::GlyphSet& glyphs, GridSize samples,
   const std::vector<PerceivedCharacter> characters = perceived_characters(seen, parameters.forms.wide_from);
 
   double longest = 0;
-  tables.add_forms(explaining_forms(seen, characters, longest), parameters);
+  const std::vector<Vector> forms = explaining_forms(seen, characters, longest);
+  tables.add_forms(scaled(forms, FeatureNorm / longest), parameters);
+  add_form_bytes(forms, parameters, tables);
   const std::vector<int> inked = add_weights(seen, parameters, tables);
   parameters.fit.sums_at =
       tables.add(glyph_sums(seen, characters, inked, coverage, sample_masks(glyphs, samples, square_of)));

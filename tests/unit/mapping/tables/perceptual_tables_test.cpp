@@ -229,6 +229,48 @@ TEST(GlyphTables, FullColorFeaturesMatchExplainedVariance) {
   }
 }
 
+int signed_byte(const GlyphTables& made, std::uint32_t row, std::uint32_t i) {
+  return static_cast<std::int8_t>(made.words[row + i / 4] >> (8 * (i % 4)) & 0xFF);
+}
+
+int signed_half(const GlyphTables& made, std::uint32_t row, std::uint32_t i) {
+  return static_cast<std::int16_t>(made.words[row + i / 2] >> (16 * (i % 2)) & 0xFFFF);
+}
+
+/// The bytes of the forms are their features at another scale, and the offsets make the cell's features
+/// signed.
+TEST(GlyphTables, FullColorBytesMatchFeatures) {
+  const auto set = glyphs(ascii() + "\u2648\u2649\u264A");
+  const GlyphTables made = tables(*set, {});
+  const shared::FormParameters& forms = made.parameters.forms;
+  const std::uint32_t count = forms.narrow + 2 * forms.wide_count;
+  int largest = 0;
+  for (std::uint32_t form = 0; form < count; ++form) {
+    for (std::uint32_t i = 0; i < 32; ++i) {
+      largest =
+          std::max(largest, std::abs(signed_half(made, forms.features_at + form * forms.feature_pairs, i)));
+    }
+  }
+  ASSERT_GT(largest, 0);
+  int largest_byte = 0;
+  for (std::uint32_t form = 0; form < count; ++form) {
+    const std::uint32_t bytes_at = forms.bytes_at + form * (shared::MaxSamples / 4);
+    int sum = 0;
+    for (std::uint32_t i = 0; i < 32; ++i) {
+      const int byte = signed_byte(made, bytes_at, i);
+      const double wanted =
+          signed_half(made, forms.features_at + form * forms.feature_pairs, i) * 127.0 / largest;
+      ASSERT_NEAR(byte, wanted, 0.5 + 127.0 / largest) << "form " << form << " sample " << i;
+      largest_byte = std::max(largest_byte, std::abs(byte));
+      sum += byte;
+    }
+    const auto offset = static_cast<std::int32_t>(made.words[forms.byte_offsets_at + form]);
+    EXPECT_NEAR(offset, -(shared::ByteFeatureZero - 0.5) * sum, 0.5) << "form " << form;
+  }
+  EXPECT_EQ(largest_byte, 127);
+  EXPECT_EQ(forms.index_mask, 4095u);
+}
+
 /// The halves of a wide character are fitted as one glyph, so both must have the same `a` and `contrast`.
 TEST(GlyphTables, WideGlyphHalvesSharePerceptualWeight) {
   constexpr double All = 1 << shared::PerceptualLog2;
