@@ -294,7 +294,11 @@ Result<RendererDecision> decide_renderer(const cli::Settings& settings,
   if (needs_gpu && !device) return device.error();
   if (settings.engine.renderer != cli::RendererChoice::Auto)
     return RendererDecision{needs_gpu, "as requested"};
-  if (!device) return RendererDecision{false, device.error().message};
+  if (!device) {
+    std::string reason = device.error().message;
+    if (reason.ends_with('.')) reason.pop_back();  // it is shown in parentheses
+    return RendererDecision{false, reason};
+  }
   if ((*device)->is_software()) {
     return RendererDecision{
         false, fmt::format("{} is a software driver, and the CPU renderer is faster", (*device)->name())};

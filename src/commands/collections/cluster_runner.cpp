@@ -22,15 +22,34 @@ namespace fs = std::filesystem;
 
 constexpr int AssemblyJobs = 2;  // assembling mostly waits for the disk
 constexpr int MaxLosses = 3;
-// Time between queries of the scheduler. This time grows while no task ends, to spare the scheduler.
-constexpr double FirstInterval = 40, IntervalGrowth = 10, LastInterval = 180;  // seconds
+
+// Seconds between queries of the scheduler, to which each query is work. After a submission the interval
+// doubles from FirstInterval to UsualInterval, so that short jobs do not wait. While no task ends, it grows
+// further.
+constexpr double FirstInterval = 5, UsualInterval = 40, IntervalGrowth = 10, LastInterval = 180;
 constexpr std::chrono::milliseconds ListingInterval{500};
 constexpr int ListingShare = 20;  // the pause after a listing is at least 20 times as long as the listing
 
-/// Returns FirstInterval, or the value of GLYPHREEL_CLUSTER_POLL, which tests set.
-double first_interval() {
+using Seconds = std::chrono::duration<double>;
+
+/// What all intervals are multiplied by, so that FirstInterval is the value of GLYPHREEL_CLUSTER_POLL, which
+/// tests set.
+double interval_scale() {
   const char* chosen = std::getenv("GLYPHREEL_CLUSTER_POLL");
-  return chosen != nullptr ? std::max(0.05, std::atof(chosen)) : FirstInterval;
+  return chosen != nullptr ? std::max(0.05, std::atof(chosen)) / FirstInterval : 1;
+}
+
+Seconds first_interval() {
+  return Seconds(FirstInterval * interval_scale());
+}
+
+/// Returns the interval that follows `interval`.
+Seconds interval_after(Seconds interval, bool has_progress) {
+  const double scale = interval_scale();
+  const Seconds usual(UsualInterval * scale);
+  if (interval < usual) return std::min(2 * interval, usual);
+  if (has_progress) return usual;
+  return std::min(interval + Seconds(IntervalGrowth * scale), Seconds(LastInterval * scale));
 }
 
 batch::ClusterPlan make_plan(const cli::Settings& settings, const BatchPlan& plan) {
@@ -303,11 +322,7 @@ void ClusterRunner::poll_queue() {
     return std::ranges::none_of(
         tasks_, [&](const Task& task) { return task.round == job.first && !batch::has_ended(task.phase); });
   });
-  const double first = first_interval();
-  const double growth = first * IntervalGrowth / FirstInterval, last = first * LastInterval / FirstInterval;
-  const bool has_progress = live_tasks() != live_before;
-  poll_interval_ =
-      std::chrono::duration<double>(has_progress ? first : std::min(poll_interval_.count() + growth, last));
+  poll_interval_ = interval_after(poll_interval_, live_tasks() != live_before);
   next_poll_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(poll_interval_);
 }
 
@@ -457,6 +472,8 @@ Result<void> ClusterRunner::queue_round(int round, std::size_t tasks) {
   if (max_tasks_ != NoTask) max_tasks_ *= 2;  // the next round may be larger: other jobs may have ended
   unqueued_.reset();
   jobs_[round] = {.id = job, .tasks = tasks};
+  poll_interval_ = first_interval();
+  next_poll_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(poll_interval_);
   log::info("Submitted as job {}.", job);
   return folder_.write_job(round, jobs_[round]);
 }

@@ -136,7 +136,7 @@ TEST(DecideRenderer, HandlesMissingDevice) {
   const auto automatic = decide_renderer(settings, none);
   ASSERT_TRUE(automatic);
   EXPECT_FALSE(automatic->use_gpu);
-  EXPECT_EQ(automatic->reason, "No Vulkan driver was found.");
+  EXPECT_EQ(automatic->reason, "No Vulkan driver was found");
 
   settings.engine.renderer = cli::RendererChoice::Cpu;
   const auto cpu = decide_renderer(settings, none);
