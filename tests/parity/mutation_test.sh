@@ -74,7 +74,8 @@ build() {
 fresh_tree() {
   rm -rf "$work/tree"
   mkdir -p "$work/tree/src" "$work/tree/shaders"
-  cp -r "$source_dir/src/base" "$source_dir/src/mapping" "$source_dir/src/render" "$work/tree/src/"
+  cp -r "$source_dir/src/base" "$source_dir/src/mapping" "$source_dir/src/render" "$source_dir/src/text" \
+    "$work/tree/src/"
   cp -r "$source_dir/shaders/shared" "$work/tree/shaders/"
 }
 

@@ -35,26 +35,41 @@ int max_chunk_frames(GridSize grid) {
       std::clamp<std::int64_t>(PreferredChunkCells / std::max(1, grid.cells()), 1, MaxChunkFrames));
 }
 
-CellEncoder::CellEncoder(GridSize grid, std::int64_t chunk_length, const std::vector<RecordedGlyph>& glyphs)
-    : grid_(grid), chunk_length_(chunk_length), glyphs_(glyphs), model_(std::make_unique<CellModel>(grid)) {}
-CellEncoder::~CellEncoder() = default;
+CellEncoder::CellEncoder(GridSize grid, std::int64_t chunk_length, std::span<const RecordedGlyph> glyphs)
+    : grid_(grid),
+      chunk_length_(chunk_length),
+      glyphs_(glyphs),
+      call_(
+          "cells", [this](const std::stop_token&) -> Result<std::string> { return encode(); },
+          [this] { is_done_ = true; }) {}
+CellEncoder::~CellEncoder() {
+  waiting_.abort();
+}
 
 bool CellEncoder::accepts(std::int64_t pts) const {
   if (times_.empty()) return true;
   const bool has_room = frames() < MinChunkFrames || pts - times_.front().pts < chunk_length_;
   return has_room && frames() < max_chunk_frames(grid_) && pts >= times_.back().pts &&
-         pts - times_.back().pts <= std::numeric_limits<std::uint32_t>::max() &&
-         model_->glyph_bits() == bits_per_glyph(glyphs_.size());
+         pts - times_.back().pts <= std::numeric_limits<std::uint32_t>::max();
 }
 
 void CellEncoder::add(std::span<const RecordedCell> cells, const FrameTimes& times) {
-  if (times_.empty()) model_->begin_chunk(bits_per_glyph(glyphs_.size()));
-  std::vector<RecordedCell> copy(cells.begin(), cells.end());
-  CHECK(model_->code_frame(coder_, copy, glyphs_), "a recorded cell has an unknown glyph");
+  waiting_.push({cells.begin(), cells.end()});
   times_.push_back(times);
 }
 
-std::string CellEncoder::finish() {
+std::string CellEncoder::encode() {
+  CellModel model(grid_);
+  model.begin_chunk(bits_per_glyph(glyphs_.size()));
+  BitEncoder coder;
+  while (std::optional<std::vector<RecordedCell>> cells = waiting_.pop())
+    CHECK(model.code_frame(coder, *cells, glyphs_), "a recorded cell has an unknown glyph");
+  return coder.finish();
+}
+
+Result<std::string> CellEncoder::finish() {
+  end();
+  TRY_ASSIGN(const std::string cells, call_.wait());
   std::string raw;
   std::int64_t last = times_.front().pts;
   for (const FrameTimes& times : times_) {
@@ -62,15 +77,14 @@ std::string CellEncoder::finish() {
     append_little(raw, times.duration);
     last = times.pts;
   }
-  raw += coder_.finish();
+  raw += cells;
 
   std::string payload;
   append_little(payload, times_.front().pts);
   append_little(payload, static_cast<std::uint32_t>(times_.size()));
   append_little(payload, static_cast<std::uint32_t>(raw.size()));
-  append_little(payload, static_cast<std::uint8_t>(model_->glyph_bits()));
+  append_little(payload, static_cast<std::uint8_t>(bits_per_glyph(glyphs_.size())));
   append_deflated(payload, raw, CompressionLevel);
-  times_.clear();
   return payload;
 }
 

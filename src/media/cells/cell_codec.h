@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -9,6 +10,8 @@
 
 #include "base/cell_frame.h"
 #include "base/result.h"
+#include "base/threads/background_call.h"
+#include "base/threads/queue.h"
 #include "media/cells/bit_coder.h"
 
 namespace glyphreel::media {
@@ -38,31 +41,43 @@ inline constexpr int MinChunkFrames = 48;  ///< a chunk with fewer frames may la
 
 class CellModel;
 
-/// Encodes frames into chunks, one chunk at a time.
+/// Encodes the frames of one chunk on its own thread, so that several chunks can be encoded at the same time.
 /// Thread-safety: one thread at a time.
 class CellEncoder {
  public:
   /// All frames have the size `grid`. `chunk_length`: ChunkSeconds in units of the recording's time base.
-  /// `glyphs` may grow between chunks, and must outlive the encoder.
-  CellEncoder(GridSize grid, std::int64_t chunk_length, const std::vector<RecordedGlyph>& glyphs);
+  /// `glyphs` must stay unchanged, and outlive the encoder.
+  CellEncoder(GridSize grid, std::int64_t chunk_length, std::span<const RecordedGlyph> glyphs);
+  /// Discards the frames that are not yet encoded.
   ~CellEncoder();
+  CellEncoder(const CellEncoder&) = delete;
+  CellEncoder& operator=(const CellEncoder&) = delete;
 
-  /// Whether a frame at `pts` can be added to the current chunk.
+  /// Whether a frame at `pts` can be added to the chunk.
   [[nodiscard]] bool accepts(std::int64_t pts) const;
-  /// Encodes a frame; accepts() must be true. `cells`: grid.cells() cells whose glyphs are in `glyphs`.
+  /// Copies a frame, to be encoded later; accepts() must be true. `cells`: grid.cells() cells whose glyphs
+  /// are in `glyphs`.
   void add(std::span<const RecordedCell> cells, const FrameTimes& times);
   [[nodiscard]] int frames() const { return static_cast<int>(times_.size()); }
-  /// Ends the current chunk, which must have at least one frame, and returns its payload. The next add()
-  /// begins a new chunk.
-  [[nodiscard]] std::string finish();
+  /// Ends the chunk: no frame follows.
+  void end() { waiting_.close(); }
+  /// After end(): whether finish() returns without waiting.
+  [[nodiscard]] bool is_done() const { return is_done_; }
+  /// Ends the chunk, which must have at least one frame, and returns its payload. Call it once. Errors:
+  /// Failed if the system cannot create a thread or has no memory left.
+  [[nodiscard]] Result<std::string> finish();
 
  private:
+  /// Encodes the frames until end(), and returns their bytes. Runs on the encoder's thread.
+  [[nodiscard]] std::string encode();
+
   const GridSize grid_;
   const std::int64_t chunk_length_;
-  const std::vector<RecordedGlyph>& glyphs_;
-  std::unique_ptr<CellModel> model_;
-  BitEncoder coder_;
+  const std::span<const RecordedGlyph> glyphs_;
   std::vector<FrameTimes> times_;
+  BoundedQueue<std::vector<RecordedCell>> waiting_{MaxChunkFrames};
+  std::atomic<bool> is_done_ = false;
+  BackgroundCall<std::string> call_;  // declared last: its thread uses the members above
 };
 
 /// Decodes the frames of one chunk.

@@ -21,7 +21,6 @@ class CellModel {
   static constexpr int MaxGlyphBits = 20;
   /// Resets all state. `glyph_bits`: bits in a glyph number, up to MaxGlyphBits.
   void begin_chunk(int glyph_bits);
-  [[nodiscard]] int glyph_bits() const { return glyph_bits_; }
 
   /// Codes one frame. With a BitEncoder, `cells` are read; with a BitDecoder, they are written. Returns false
   /// if a glyph number is not an index into `glyphs`.

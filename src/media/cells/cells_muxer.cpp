@@ -2,19 +2,25 @@
 
 #include <algorithm>
 #include <cmath>
+#include <thread>
 #include <utility>
 
 #include "base/io/byte_order.h"
 #include "media/cells/ogg_opus.h"
 
 namespace glyphreel::media {
+namespace {
+
+int chunks_at_once(const CellsMuxerOptions& options) {
+  const int wanted = options.chunks_at_once > 0 ? options.chunks_at_once
+                                                : static_cast<int>(std::thread::hardware_concurrency());
+  return std::clamp(wanted, 1, MaxChunksAtOnce);
+}
+
+}  // namespace
 
 CellsMuxer::CellsMuxer(CellsMuxerOptions options, Output output)
-    : options_(std::move(options)),
-      output_(std::move(output)),
-      glyphs_(options_.glyphs),
-      encoder_(options_.header.grid, std::llround(ChunkSeconds / options_.header.time_base.value()),
-               glyphs_) {}
+    : options_(std::move(options)), output_(std::move(output)), glyphs_(options_.glyphs) {}
 CellsMuxer::~CellsMuxer() = default;
 
 Result<std::unique_ptr<CellsMuxer>> CellsMuxer::open(CellsMuxerOptions options, Output output) {
@@ -41,7 +47,8 @@ Result<void> CellsMuxer::write_glyphs(std::size_t first, std::string_view masks)
 }
 
 Result<std::uint32_t> CellsMuxer::add_glyphs(std::span<const RecordedGlyph> glyphs, std::string_view masks) {
-  TRY(write_frames_chunk());
+  end_chunk();
+  TRY(write_ended(0));  // their encoders use glyphs_
   const std::size_t first = glyphs_.size();
   glyphs_.insert(glyphs_.end(), glyphs.begin(), glyphs.end());
   TRY(write_glyphs(first, masks));
@@ -67,24 +74,35 @@ Result<void> CellsMuxer::write(std::span<const RecordedCell> cells, const FrameT
   FrameTimes shown = times;
   shown.pts = std::max(shown.pts, last_pts_);
   last_pts_ = shown.pts;
-  if (!encoder_.accepts(shown.pts)) TRY(write_frames_chunk());
-  encoder_.add(cells, shown);
+  if (encoder_ != nullptr && !encoder_->accepts(shown.pts)) end_chunk();
+  TRY(write_ended(static_cast<std::size_t>(chunks_at_once(options_)) - 1));
+  if (encoder_ == nullptr) {
+    const auto chunk_length = std::llround(ChunkSeconds / options_.header.time_base.value());
+    encoder_ = std::make_unique<CellEncoder>(options_.header.grid, chunk_length, glyphs_);
+  }
+  encoder_->add(cells, shown);
   return {};
 }
 
-Result<void> CellsMuxer::write_frames_chunk() {
-  TRY(write_sound_chunk());
-  if (encoder_.frames() == 0) return {};
-  const int frames = encoder_.frames();
-  TRY(write_chunk(chunk::Frames, encoder_.finish()));
-  frames_written_ += frames;
-  return {};
+void CellsMuxer::end_chunk() {
+  if (encoder_ != nullptr) encoder_->end();
+  std::string sound = sound_ != nullptr ? sound_->take_bytes() : std::string();
+  ended_.push_back({.sound = std::move(sound), .encoder = std::move(encoder_)});
 }
 
-Result<void> CellsMuxer::write_sound_chunk() {
-  if (sound_ == nullptr) return {};
-  const std::string bytes = sound_->take_bytes();
-  return bytes.empty() ? Result<void>() : write_chunk(chunk::Sound, bytes);
+Result<void> CellsMuxer::write_ended(std::size_t most) {
+  while (!ended_.empty()) {
+    const bool is_done = ended_.front().encoder == nullptr || ended_.front().encoder->is_done();
+    if (!is_done && ended_.size() <= most) return {};
+    const Ended next = std::move(ended_.front());
+    ended_.pop_front();
+    if (!next.sound.empty()) TRY(write_chunk(chunk::Sound, next.sound));
+    if (next.encoder == nullptr) continue;
+    TRY_ASSIGN(const std::string payload, next.encoder->finish());
+    TRY(write_chunk(chunk::Frames, payload));
+    frames_written_ += next.encoder->frames();
+  }
+  return {};
 }
 
 Result<void> CellsMuxer::write_audio(const AudioPacket& packet) {
@@ -92,9 +110,11 @@ Result<void> CellsMuxer::write_audio(const AudioPacket& packet) {
 }
 
 Result<void> CellsMuxer::finish() {
-  TRY(write_frames_chunk());
+  end_chunk();
+  TRY(write_ended(0));
   if (sound_ != nullptr) TRY(sound_->finish());
-  TRY(write_sound_chunk());
+  end_chunk();
+  TRY(write_ended(0));
   const std::uint64_t index_offset = offset_;
   TRY(write_chunk(chunk::Index, encode_index(places_)));
   std::string tail;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <memory>
 #include <span>
@@ -24,7 +25,12 @@ struct CellsMuxerOptions {
   std::string masks;                         ///< pixels of the glyphs, see text::GlyphSet::masks()
   double origin_seconds = 0;                 ///< the source's time that becomes time 0 of the file
   std::shared_ptr<const AudioStream> audio;  ///< null: no sound
+  /// Chunks that are encoded at the same time, 1 to MaxChunksAtOnce. 0: one per hardware thread.
+  int chunks_at_once = 0;
 };
+
+/// Limits the memory of a recording: the cells of a chunk take about 25 MB.
+inline constexpr int MaxChunksAtOnce = 4;
 
 /// Turns frames and audio into the bytes of a .cells file.
 /// Thread-safety: one thread at a time.
@@ -57,15 +63,21 @@ class CellsMuxer {
   [[nodiscard]] Result<void> begin();
   [[nodiscard]] Result<void> write_glyphs(std::size_t first, std::string_view masks);
   [[nodiscard]] Result<void> write_chunk(std::string_view type, std::string_view payload);
-  /// Writes a chunk of the sound that is not yet written, then a chunk of the frames in the encoder.
-  [[nodiscard]] Result<void> write_frames_chunk();
-  /// Writes one chunk with all sound that is not yet written, if there is any.
-  [[nodiscard]] Result<void> write_sound_chunk();
+  /// What a call of end_chunk() leaves to write: a chunk of sound, then a chunk of frames.
+  struct Ended {
+    std::string sound;                     ///< empty: none
+    std::unique_ptr<CellEncoder> encoder;  ///< null: no frames
+  };
+  /// Ends the current chunk of frames, and the sound that belongs to it.
+  void end_chunk();
+  /// Writes what has ended and is encoded, and waits until at most `most` chunks are left.
+  [[nodiscard]] Result<void> write_ended(std::size_t most);
 
   const CellsMuxerOptions options_;
   const Output output_;
   std::vector<RecordedGlyph> glyphs_;
-  CellEncoder encoder_;
+  std::unique_ptr<CellEncoder> encoder_;  ///< of the current chunk; null if it has no frames
+  std::deque<Ended> ended_;               ///< in the order of the file
   std::unique_ptr<OggOpusWriter> sound_;
   std::vector<ChunkPlace> places_;
   std::uint64_t offset_ = 0;

@@ -73,7 +73,8 @@ Result<void> CellsSink::open(const media::WriterOptions& options, AtomicFile::Op
           masks),
       .masks = std::string(masks),
       .origin_seconds = static_cast<double>(options.first_pts) * options.time_base.value(),
-      .audio = options.audio};
+      .audio = options.audio,
+      .chunks_at_once = options.threads};
   TRY_ASSIGN(muxer_, media::CellsMuxer::open(std::move(muxer),
                                              [this](std::string_view bytes) { return put(bytes); }));
   return {};

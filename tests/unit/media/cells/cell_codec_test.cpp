@@ -49,7 +49,7 @@ std::string encode(GridSize grid, const std::vector<RecordedGlyph>& glyphs,
     encoder.add(cells, {.pts = pts, .duration = 2});
     pts += 3;
   }
-  return encoder.finish();
+  return *encoder.finish();
 }
 
 TEST(CellCodec, RestoresFrames) {
@@ -95,29 +95,40 @@ TEST(CellCodec, RestoresSparseFrames) {
   }
 }
 
-TEST(CellCodec, EncoderStartsNewChunks) {
+/// Adds frames to an encoder, `distance` apart.
+void add_frames(CellEncoder& encoder, int count, std::int64_t pts, int distance) {
+  const Cells cells(8);
+  for (int i = 0; i < count; ++i, pts += distance) {
+    ASSERT_TRUE(encoder.accepts(pts)) << i;
+    encoder.add(cells, {.pts = pts});
+  }
+}
+
+TEST(CellCodec, ChunksEnd) {
   const GridSize grid{4, 2};
   const std::vector<RecordedGlyph> glyphs = some_glyphs(3);
-  CellEncoder encoder(grid, 100, glyphs);
-  const Cells cells(8);
-  const auto add = [&](int count, std::int64_t pts, int distance) {
-    for (int i = 0; i < count; ++i, pts += distance) {
-      ASSERT_TRUE(encoder.accepts(pts)) << i;
-      encoder.add(cells, {.pts = pts});
-    }
-  };
-  add(100, 0, 1);
-  EXPECT_FALSE(encoder.accepts(100)) << "the chunk has its full duration";
-  EXPECT_EQ(chunk_times(encoder.finish())->frames, 100U);
-  add(MinChunkFrames, 100, 10);
-  EXPECT_FALSE(encoder.accepts(100 + 10 * MinChunkFrames)) << "the chunk exceeds its full duration";
-  EXPECT_TRUE(CellDecoder::open(grid, glyphs, encoder.finish()));
-  add(MaxChunkFrames, 600, 0);
-  EXPECT_FALSE(encoder.accepts(600)) << "the chunk is full";
-  static_cast<void>(encoder.finish());
-  add(1, 600, 0);
-  EXPECT_FALSE(encoder.accepts(599)) << "times of a chunk do not decrease";
-  EXPECT_FALSE(encoder.accepts(600 + (std::int64_t{1} << 32))) << "the time does not fit into 32 bits";
+  CellEncoder dense(grid, 100, glyphs);
+  add_frames(dense, 100, 0, 1);
+  EXPECT_FALSE(dense.accepts(100)) << "the chunk has its full duration";
+  EXPECT_EQ(chunk_times(*dense.finish())->frames, 100U);
+  CellEncoder sparse(grid, 100, glyphs);
+  add_frames(sparse, MinChunkFrames, 100, 10);
+  EXPECT_FALSE(sparse.accepts(100 + 10 * MinChunkFrames)) << "the chunk exceeds its full duration";
+  EXPECT_TRUE(CellDecoder::open(grid, glyphs, *sparse.finish()));
+  CellEncoder full(grid, 100, glyphs);
+  add_frames(full, MaxChunkFrames, 600, 0);
+  EXPECT_FALSE(full.accepts(600)) << "the chunk is full";
+  CellEncoder last(grid, 100, glyphs);
+  add_frames(last, 1, 600, 0);
+  EXPECT_FALSE(last.accepts(599)) << "times of a chunk do not decrease";
+  EXPECT_FALSE(last.accepts(600 + (std::int64_t{1} << 32))) << "the time does not fit into 32 bits";
+}
+
+TEST(CellCodec, UnfinishedEncodersStop) {
+  const std::vector<RecordedGlyph> glyphs = some_glyphs(3);
+  CellEncoder encoder({4, 2}, 100, glyphs);
+  add_frames(encoder, 20, 0, 1);
+  EXPECT_FALSE(encoder.is_done());
 }
 
 TEST(CellCodec, LargeGridsHaveShortChunks) {
