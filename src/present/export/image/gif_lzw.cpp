@@ -63,8 +63,12 @@ class Dictionary {
               std::int16_t{0});
   }
   [[nodiscard]] int child(int code, int symbol) const { return children_[place(code, symbol)]; }
+  /// Returns the code of the string without its last index. `code` must have more than one index.
+  [[nodiscard]] int parent(int code) const { return parents_[static_cast<std::size_t>(code)].code; }
+  /// Gives the next code to the string of `code` and `symbol`. If that string already has a code, keeps it.
   void add(int code, int symbol) {
-    children_[place(code, symbol)] = static_cast<std::int16_t>(next_);
+    std::int16_t& child = children_[place(code, symbol)];
+    if (child == 0) child = static_cast<std::int16_t>(next_);
     parents_[static_cast<std::size_t>(next_)] = {static_cast<std::int16_t>(code),
                                                  static_cast<std::uint8_t>(symbol)};
     const auto row = children_.begin() + static_cast<std::ptrdiff_t>(place(next_, 0));
@@ -94,10 +98,11 @@ class Dictionary {
   int next_ = 0;
 };
 
-/// A string of the dictionary that matches the pixels so far.
+/// A string of the dictionary that matches pixels.
 struct Match {
   int code = 0;
-  int first = 0;  ///< the string's first index
+  int first = 0;        ///< the string's first index
+  std::size_t end = 0;  ///< the first pixel after the string
 };
 struct Matches {
   std::array<Match, MaxMatches> all{};
@@ -123,19 +128,20 @@ struct Choices {
   }
 };
 
-/// Returns the longest match found for the pixels from `at` on, and moves `at` past it. Extends at most
+/// Returns the longest match found for the pixels from `at` on; empty if there are none. Extends at most
 /// MaxMatches strings at a time, so a longer match may exist.
 Match longest_match(const Dictionary& dictionary, std::span<const GifPixel> pixels, const Choices& choices,
-                    std::size_t& at) {
+                    std::size_t at) {
+  if (at == pixels.size()) return {.end = at};
   Matches matches;
-  choices.for_each(pixels[at++], [&](int index) { matches.add({index, index}); });
+  choices.for_each(pixels[at++], [&](int index) { matches.add({index, index, at}); });
   for (; at < pixels.size(); ++at) {
     Matches longer;
     for (std::size_t i = 0; i < matches.count; ++i) {
       const Match& match = matches.all[i];
       choices.for_each(pixels[at], [&](int index) {
         if (const int child = dictionary.child(match.code, index); child != 0)
-          longer.add({child, match.first});
+          longer.add({child, match.first, at + 1});
       });
     }
     if (longer.count == 0) break;
@@ -159,17 +165,34 @@ GifData gif_lzw(std::span<const GifPixel> pixels, int transparent, int bits,
   // string plus the first index of this code's string. If a pixel may be written as several indices, this
   // first index is known only after longest_match() has chosen the code.
   int previous = -1;
+  int extended = -1;  // the code whose string was extended last
+  Match next;         // the longest match at `at` before that; its end is 0 if it is unknown
   for (std::size_t at = 0; at < pixels.size();) {
-    const Match match = longest_match(dictionary, pixels, choices, at);
+    Match match = next;
+    if (next.end == 0 || next.code == extended) match = longest_match(dictionary, pixels, choices, at);
+    next = longest_match(dictionary, pixels, choices, match.end);
+    // If this code is one pixel shorter, the next one may be so much longer that both together cover more
+    // pixels.
+    if (match.end - at > 1) {
+      const Match shorter{dictionary.parent(match.code), match.first, match.end - 1};
+      const Match after = longest_match(dictionary, pixels, choices, shorter.end);
+      if (after.end > next.end) {
+        match = shorter;
+        next = after;
+      }
+    }
+    at = match.end;
     dictionary.append(match.code, data.indices);
     writer.put(match.code, code_bits);
     if (previous >= 0) dictionary.add(previous, match.first);
+    extended = previous;
     previous = match.code;
     if (dictionary.next() == MaxCodes) {
       writer.put(dictionary.clear_code(), code_bits);
       dictionary.reset();
       code_bits = bits + 1;
       previous = -1;
+      next = {};
     } else if (dictionary.next() == 1 << code_bits) {
       ++code_bits;
     }
