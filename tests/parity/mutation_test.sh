@@ -30,7 +30,7 @@ mutations=(
   'structs.glsl|CandidateCount, 4u|CandidateCount, 3u|cells'
   'structs.glsl|ByteFeatureShift, 9|ByteFeatureShift, 10|cells'
   'structs.glsl|MeanFeatureGain, 3u|MeanFeatureGain, 2u|cells'
-  'structs.glsl|FullNoise, 380u|FullNoise, 100u|cells'
+  'structs.glsl|FullNoise, 380u|FullNoise, 3000u|cells'
   'structs.glsl|StillDifference, 4u|StillDifference, 5u|cells'
   'match.glsl|* n * n / 16|* n * n / 15|cells'
   'match.glsl|* 32, largest) * 2|* 31, largest) * 2|cells'
