@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "commands/comparison.h"
+#include "mapping/cell_mapper.h"
 
 namespace glyphreel::commands {
 namespace {
