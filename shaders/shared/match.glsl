@@ -86,6 +86,7 @@ SHARED(INT) ranked_form(Ranking ranking, IN(MapParameters) p, uint k) {
   return mask - (ranking.key[k] & mask);
 }
 
+// If p.forms.index_mask exceeds 4095, the lowest bits of the result do not belong to the score.
 SHARED(INT) best_score(Ranking ranking) { return ranking.key[0] >> ScoreShift; }
 
 // Returns the dot product of the cell's feature vector and a form's feature vector.

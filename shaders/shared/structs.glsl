@@ -203,8 +203,8 @@ struct FormParameters {
   uint features_at;    // per narrow form, then per half of a wide form: feature_pairs words of two signed 16-bit values
   uint bias_at;        // per narrow form, then per half of a wide form: its feature vector's squared length / 2
   // Full color has two more tables, in the same order, for byte_product():
-  uint bytes_at;         // MaxSamples signed bytes: the form's features, the largest of all forms is 127
-  uint byte_offsets_at;  // what the product of the bytes lacks
+  uint bytes_at;         // MaxSamples signed bytes: the form's features, scaled so that the largest of all forms is 127
+  uint byte_offsets_at;  // -(ByteFeatureZero - 1/2) times the sum of the form's bytes
   uint index_mask;       // 2^n - 1, at least 4095 and at least every form's index
 };
 

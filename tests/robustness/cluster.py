@@ -49,7 +49,7 @@ class Cluster:
             make_clip(self.clip, *lavfi(f"testsrc2=size=640x360:rate=25:duration={SECONDS}"), *lavfi(f"sine=duration={SECONDS}"),
                       "-vf", f"geq=lum='{SCENES}'", *H264, "-g", "25", *AAC)
         self.nodes = sorted(tool("sinfo", "-h", "-N", "-o", "%N").split())
-        self.environment = clean_environment(folder, GLYPHREEL_CLUSTER_POLL="1", GALLIVM_PERF="nopt", **self.add_nvidia_smi())
+        self.environment = clean_environment(folder, GLYPHREEL_CLUSTER_POLL="0.2", GALLIVM_PERF="nopt", **self.add_nvidia_smi())
         self.whole = folder / "whole.mkv"
         self.run("record", self.clip, "-o", self.whole, *LOOK, "--renderer", "cpu")
         self.expected = self.content(self.whole)

@@ -27,6 +27,7 @@ constexpr int MaxLosses = 3;
 // doubles from FirstInterval to UsualInterval, so that short jobs do not wait. While no task ends, it grows
 // further.
 constexpr double FirstInterval = 5, UsualInterval = 40, IntervalGrowth = 10, LastInterval = 180;
+constexpr double LateFileGrace = 40;  // seconds after which a network file system shows a new file
 constexpr std::chrono::milliseconds ListingInterval{500};
 constexpr int ListingShare = 20;  // the pause after a listing is at least 20 times as long as the listing
 
@@ -314,7 +315,10 @@ void ClusterRunner::lose(Active& active, const std::string& reason) {
 
 void ClusterRunner::poll_queue() {
   if (Clock::now() < next_poll_) return;
-  const std::size_t live_before = live_tasks();
+  const auto ended = [this] {
+    return std::ranges::count_if(tasks_, [](const Task& task) { return task.ended.has_value(); });
+  };
+  const auto ended_before = ended();
   for (const auto& [round, job] : jobs_) {
     if (const auto states = queue_->states(job)) note_states(round, *states);
   }
@@ -322,7 +326,7 @@ void ClusterRunner::poll_queue() {
     return std::ranges::none_of(
         tasks_, [&](const Task& task) { return task.round == job.first && !batch::has_ended(task.phase); });
   });
-  poll_interval_ = interval_after(poll_interval_, live_tasks() != live_before);
+  poll_interval_ = interval_after(poll_interval_, ended() != ended_before);
   next_poll_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(poll_interval_);
 }
 
@@ -337,11 +341,10 @@ void ClusterRunner::note_states(int round, const std::vector<batch::TaskState>& 
   }
 }
 
-/// Handles units that still have no result although their task has ended. Waits some time first, because a
-/// network file system may show a new file late.
+/// Handles units that still have no result although their task has ended. Waits LateFileGrace first.
 void ClusterRunner::close_tasks() {
   const auto now = Clock::now();
-  const auto is_due = [&, grace = std::chrono::duration<double>(first_interval())](const Task& task) {
+  const auto is_due = [&, grace = Seconds(LateFileGrace * interval_scale())](const Task& task) {
     return !task.is_closed && task.ended && now - *task.ended >= grace;
   };
   if (std::ranges::none_of(tasks_, is_due)) return;

@@ -6,6 +6,7 @@
 #include <bit>
 #include <limits>
 #include <new>
+#include <optional>
 
 #include "base/io/byte_order.h"
 #include "media/cells/cell_model.h"
@@ -41,7 +42,9 @@ CellEncoder::CellEncoder(GridSize grid, std::int64_t chunk_length, std::span<con
       glyphs_(glyphs),
       call_(
           "cells", [this](const std::stop_token&) -> Result<std::string> { return encode(); },
-          [this] { is_done_ = true; }) {}
+          [this] { is_done_ = true; }) {
+  times_.reserve(MaxChunkFrames);  // so that add() cannot fail after it has queued a frame
+}
 CellEncoder::~CellEncoder() {
   waiting_.abort();
 }

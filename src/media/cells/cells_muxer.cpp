@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <thread>
 #include <utility>
 
@@ -48,7 +49,7 @@ Result<void> CellsMuxer::write_glyphs(std::size_t first, std::string_view masks)
 
 Result<std::uint32_t> CellsMuxer::add_glyphs(std::span<const RecordedGlyph> glyphs, std::string_view masks) {
   end_chunk();
-  TRY(write_ended(0));  // their encoders use glyphs_
+  TRY(write_ended(0));  // the encoders read glyphs_, which must not change meanwhile
   const std::size_t first = glyphs_.size();
   glyphs_.insert(glyphs_.end(), glyphs.begin(), glyphs.end());
   TRY(write_glyphs(first, masks));
@@ -85,23 +86,29 @@ Result<void> CellsMuxer::write(std::span<const RecordedCell> cells, const FrameT
 }
 
 void CellsMuxer::end_chunk() {
+  if (encoder_ != nullptr && encoder_->frames() == 0) encoder_.reset();  // its first frame could not be added
   if (encoder_ != nullptr) encoder_->end();
   std::string sound = sound_ != nullptr ? sound_->take_bytes() : std::string();
   ended_.push_back({.sound = std::move(sound), .encoder = std::move(encoder_)});
 }
 
 Result<void> CellsMuxer::write_ended(std::size_t most) {
-  while (!ended_.empty()) {
+  while (!failure_ && !ended_.empty()) {
     const bool is_done = ended_.front().encoder == nullptr || ended_.front().encoder->is_done();
     if (!is_done && ended_.size() <= most) return {};
-    const Ended next = std::move(ended_.front());
+    Ended next = std::move(ended_.front());
     ended_.pop_front();
-    if (!next.sound.empty()) TRY(write_chunk(chunk::Sound, next.sound));
-    if (next.encoder == nullptr) continue;
-    TRY_ASSIGN(const std::string payload, next.encoder->finish());
-    TRY(write_chunk(chunk::Frames, payload));
-    frames_written_ += next.encoder->frames();
+    if (Result<void> written = write(std::move(next)); !written) failure_ = std::move(written.error());
   }
+  return failure_ ? Result<void>(*failure_) : Result<void>();
+}
+
+Result<void> CellsMuxer::write(Ended ended) {
+  if (!ended.sound.empty()) TRY(write_chunk(chunk::Sound, ended.sound));
+  if (ended.encoder == nullptr) return {};
+  TRY_ASSIGN(const std::string payload, ended.encoder->finish());
+  TRY(write_chunk(chunk::Frames, payload));
+  frames_written_ += ended.encoder->frames();
   return {};
 }
 

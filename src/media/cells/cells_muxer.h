@@ -3,6 +3,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,14 +26,14 @@ struct CellsMuxerOptions {
   std::string masks;                         ///< pixels of the glyphs, see text::GlyphSet::masks()
   double origin_seconds = 0;                 ///< the source's time that becomes time 0 of the file
   std::shared_ptr<const AudioStream> audio;  ///< null: no sound
-  /// Chunks that are encoded at the same time, 1 to MaxChunksAtOnce. 0: one per hardware thread.
+  /// Number of chunks that are encoded at the same time, at most MaxChunksAtOnce. 0: one per hardware thread.
   int chunks_at_once = 0;
 };
 
-/// Limits the memory of a recording: the cells of a chunk take about 25 MB.
+/// Limits the memory of a recording: the cells of a chunk take up to 25 MB.
 inline constexpr int MaxChunksAtOnce = 4;
 
-/// Turns frames and audio into the bytes of a .cells file.
+/// Turns frames and audio into the bytes of a .cells file. After an error, passes nothing more to the output.
 /// Thread-safety: one thread at a time.
 class CellsMuxer {
  public:
@@ -72,12 +73,14 @@ class CellsMuxer {
   void end_chunk();
   /// Writes what has ended and is encoded, and waits until at most `most` chunks are left.
   [[nodiscard]] Result<void> write_ended(std::size_t most);
+  [[nodiscard]] Result<void> write(Ended ended);
 
   const CellsMuxerOptions options_;
   const Output output_;
   std::vector<RecordedGlyph> glyphs_;
   std::unique_ptr<CellEncoder> encoder_;  ///< of the current chunk; null if it has no frames
   std::deque<Ended> ended_;               ///< in the order of the file
+  std::optional<Error> failure_;          ///< the first error
   std::unique_ptr<OggOpusWriter> sound_;
   std::vector<ChunkPlace> places_;
   std::uint64_t offset_ = 0;

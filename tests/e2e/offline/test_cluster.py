@@ -46,7 +46,7 @@ class ClusterTest(ProgramTest):
 
     def environment(self, **changes):
         return super().environment(**{"FAKE_SLURM": self.slurm, "FAKE_NODE_FAILURE": TOOLS / "kill_points.so",
-                                      "GLYPHREEL_CLUSTER_POLL": "0.2", "PATH": f"{self.programs}:{os.environ['PATH']}",
+                                      "GLYPHREEL_CLUSTER_POLL": "0.05", "PATH": f"{self.programs}:{os.environ['PATH']}",
                                       "CUDA_VISIBLE_DEVICES": None, **changes})
 
     def words(self, *more, cluster="slurm", inputs=None):

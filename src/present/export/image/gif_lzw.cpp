@@ -5,11 +5,14 @@
 #include <cstddef>
 #include <vector>
 
+#include "base/result.h"
+
 namespace glyphreel::present {
 namespace {
 
 constexpr int MaxCodes = 4096;
 constexpr std::size_t MaxBlock = 255;
+constexpr int HalfFull = MaxCodes / 2;
 constexpr std::size_t MaxMatches = 16;  // strings that longest_match() extends at the same time
 
 /// Packs codes into bytes, lowest bits first, and bytes into sub-blocks.
@@ -166,21 +169,23 @@ GifData gif_lzw(std::span<const GifPixel> pixels, int transparent, int bits,
   // first index is known only after longest_match() has chosen the code.
   int previous = -1;
   int extended = -1;  // the code whose string was extended last
-  Match next;         // the longest match at `at` before that; its end is 0 if it is unknown
+  Match next;         // the longest match at `at` before that extension; its end is 0 if it is unknown
   for (std::size_t at = 0; at < pixels.size();) {
     Match match = next;
     if (next.end == 0 || next.code == extended) match = longest_match(dictionary, pixels, choices, at);
     next = longest_match(dictionary, pixels, choices, match.end);
     // If this code is one pixel shorter, the next one may be so much longer that both together cover more
-    // pixels.
+    // pixels. But the dictionary may then get a string that it already has. While it is small, that costs
+    // more than one pixel.
     if (match.end - at > 1) {
       const Match shorter{dictionary.parent(match.code), match.first, match.end - 1};
       const Match after = longest_match(dictionary, pixels, choices, shorter.end);
-      if (after.end > next.end) {
+      if (after.end > next.end + (dictionary.next() < HalfFull ? 1 : 0)) {
         match = shorter;
         next = after;
       }
     }
+    CHECK(match.end > at, "a pixel of a GIF has no index");
     at = match.end;
     dictionary.append(match.code, data.indices);
     writer.put(match.code, code_bits);

@@ -21,8 +21,8 @@ struct GifData {
   std::vector<std::uint8_t> indices;  ///< the index that each pixel was written as
 };
 
-/// Compresses pixels with GIF's variant of LZW. If a pixel may be written as several indices, chooses the one
-/// with the longest match. `transparent`: the index that means transparent; -1: none. `bits`: size of an
+/// Compresses pixels with GIF's variant of LZW. If a pixel may be written as several indices, chooses one by
+/// the lengths of the matches. `transparent`: the index that means transparent; -1: none. `bits`: size of an
 /// index, 2 to 8. `alternatives`: for each color, the indices of other colors that may be written instead if
 /// GifPixel::may_be_similar is set; empty: no color has alternatives.
 [[nodiscard]] GifData gif_lzw(std::span<const GifPixel> pixels, int transparent, int bits,

@@ -124,13 +124,6 @@ TEST(CellCodec, ChunksEnd) {
   EXPECT_FALSE(last.accepts(600 + (std::int64_t{1} << 32))) << "the time does not fit into 32 bits";
 }
 
-TEST(CellCodec, UnfinishedEncodersStop) {
-  const std::vector<RecordedGlyph> glyphs = some_glyphs(3);
-  CellEncoder encoder({4, 2}, 100, glyphs);
-  add_frames(encoder, 20, 0, 1);
-  EXPECT_FALSE(encoder.is_done());
-}
-
 TEST(CellCodec, LargeGridsHaveShortChunks) {
   EXPECT_EQ(max_chunk_frames({160, 45}), 291);
   EXPECT_EQ(max_chunk_frames({1000, 500}), 4);

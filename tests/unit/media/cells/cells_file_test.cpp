@@ -91,6 +91,31 @@ TEST(CellsFile, AnyNumberOfThreadsWritesTheSameBytes) {
   for (const int chunks : {1, 2, 4, 100}) EXPECT_TRUE(make_file(1000, chunks) == file) << chunks;
 }
 
+TEST(CellsFile, NothingFollowsAnError) {
+  int calls = 0;
+  CellsMuxerOptions options{.header = {.grid = Grid, .cell = {2, 3}, .time_base = {1, 25}},
+                            .glyphs = {{.code_point = U' '}},
+                            .masks = std::string(6, 'm'),
+                            .chunks_at_once = 4};
+  const auto muxer = CellsMuxer::open(options, [&](std::string_view part) -> Result<void> {
+    ++calls;
+    if (part.substr(0, 4) != chunk::Frames) return {};
+    return Error{ErrorCode::Failed, "The disk is full.", {}};
+  });
+  ASSERT_TRUE(muxer);
+  const std::vector<RecordedCell> cells(24);
+  Result<void> written;
+  for (int i = 0; written && i < 5000; ++i) written = (*muxer)->write(cells, {.pts = i, .duration = 1});
+  ASSERT_FALSE(written);
+  const int until_error = calls;
+  EXPECT_FALSE((*muxer)->write(cells, {.pts = 5000, .duration = 1}));
+  const Result<void> finished = (*muxer)->finish();
+  ASSERT_FALSE(finished);
+  EXPECT_EQ(finished.error().message, "The disk is full.");
+  EXPECT_EQ(calls, until_error);
+  EXPECT_EQ((*muxer)->frames_written(), 0);
+}
+
 TEST(CellsFile, TruncatedFileIsReadableUpToItsLastChunk) {
   const std::string bytes = make_file(Frames);
   std::int64_t last = 0;

@@ -1,11 +1,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <random>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "present/export/image/color_quantizer.h"
@@ -74,6 +77,41 @@ TEST(GifLzw, DecodesToThePixels) {
       }
     }
   }
+}
+
+/// Returns the size in bits if each code is the longest match, without a full dictionary.
+std::size_t greedy_bits(const std::vector<GifPixel>& pixels, int bits) {
+  std::map<std::pair<int, int>, int> children;
+  int next = (1 << bits) + 2;
+  int code_bits = bits + 1;
+  auto size = static_cast<std::size_t>(code_bits);
+  int code = -1;
+  for (const GifPixel& pixel : pixels) {
+    const auto found = children.find({code, pixel.color});
+    if (code < 0 || found != children.end()) {
+      code = code < 0 ? pixel.color : found->second;
+      continue;
+    }
+    size += static_cast<std::size_t>(code_bits);
+    children[{code, pixel.color}] = next;
+    if (next == 1 << code_bits) ++code_bits;
+    ++next;
+    code = pixel.color;
+  }
+  return size + 2 * static_cast<std::size_t>(code_bits);
+}
+
+TEST(GifLzw, CodesEndWhereTheNextOneCoversMore) {
+  std::mt19937 random(5);
+  std::vector<GifPixel> pixels;  // a few words in random order
+  const std::array<std::string, 5> words{"abcabd", "bcab", "dabcc", "aab", "cabdab"};
+  while (pixels.size() < 6000) {
+    for (const char letter : words[random() % words.size()])
+      pixels.push_back({.color = static_cast<std::int16_t>(letter - 'a')});
+  }
+  const GifData data = gif_lzw(pixels, -1, 2);
+  EXPECT_LT(8 * data.bytes.size(), greedy_bits(pixels, 2) * 99 / 100);
+  EXPECT_TRUE(std::ranges::equal(decode(data.bytes), pixels, {}, {}, &GifPixel::color));
 }
 
 TEST(GifLzw, TransparencyIsUsedOnlyWhereAllowed) {
