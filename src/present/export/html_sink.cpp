@@ -8,15 +8,11 @@
 namespace glyphreel::present {
 namespace {
 
-std::string title_of(const std::filesystem::path& page) {
-  return page == "/dev/stdout" ? "glyphreel" : page.stem().string();
-}
-
 /// Writes a self-contained page: player, chunks and first frame.
 class HtmlSink final : public CellsSink {
  public:
   HtmlSink(const media::WriterOptions& options, std::shared_ptr<const text::GlyphSet> glyphs)
-      : CellsSink(options, std::move(glyphs)), title_(title_of(options.path)) {}
+      : CellsSink(options, std::move(glyphs)), title_(std::filesystem::path(options.path).stem().string()) {}
   std::string description() const override { return "HTML"; }
 
  private:
@@ -76,7 +72,7 @@ class EmbedSink final : public CellsSink {
     return std::filesystem::path(page_path_).replace_extension(extension);
   }
   Result<void> begin(const render::RenderedFrame& frame) override {
-    page_ = html_head({.title = title_of(page_path_),
+    page_ = html_head({.title = page_path_.stem().string(),
                        .source = beside("cells").filename().string(),
                        .script = beside("js").filename().string(),
                        .cell = glyphs()->cell(),
