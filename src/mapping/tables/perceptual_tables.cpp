@@ -85,7 +85,7 @@ void add_form_bytes(const std::vector<Vector>& forms, shared::MapParameters& p, 
   for (const Vector& form : forms) {
     for (const double x : form) largest = std::max(largest, std::abs(x));
   }
-  // A byte of a cell's features stands for the middle of the range that was rounded down to it.
+  // byte_features() rounds down, so on average a feature is half a unit above its byte.
   constexpr double MiddleOfZero = shared::ByteFeatureZero - 0.5;
   std::vector<std::uint32_t> offsets;
   p.forms.bytes_at = tables.here();
