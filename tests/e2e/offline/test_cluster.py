@@ -162,7 +162,8 @@ class Slurm(ClusterTest):
         (self.slurm / "calls").touch()
         run = self.start(*self.words("--jobs", "4"), stderr=subprocess.PIPE, text=True)
         wait_for(lambda: self.calls("sbatch") >= 4 or run.poll() is not None, "another attempt to submit one task")
-        (self.slurm / "limit").write_text("2")
+        (self.slurm / "new-limit").write_text("2")
+        (self.slurm / "new-limit").replace(self.slurm / "limit")  # at once, because sbatch may be reading it
         _, printed = run.communicate(timeout=PATIENCE)
         self.assertEqual(run.returncode, EXIT_DONE, printed)
         self.assertIn("refuses 4 tasks (sbatch: error: Batch job submission failed: Job violates accounting/QOS policy", printed)
