@@ -15,7 +15,7 @@ import measures
 CELL = (8, 16)  # pixels
 GRID = (80, 24)
 RATE = 20  # frames per second
-COLORS = (256, 128, 64, 32)  # numbers of colors of FFmpeg's palettes, which are used without dithering
+COLORS = (256, 128, 64, 32, 16)  # numbers of colors of FFmpeg's palettes, which are used without dithering
 QUALITIES = (100, 90, 80, 70, 55, 40)  # quality settings of gifski
 
 

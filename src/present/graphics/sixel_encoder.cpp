@@ -48,7 +48,8 @@ void SixelEncoder::count(const Picture& picture) {
 /// Whether the palette fits the counted colors. An exact palette must contain all of them; an inexact palette
 /// needs only similar enough colors.
 bool SixelEncoder::palette_fits() {
-  if (palette_error_ > 0) return colors_.error(counts_) <= std::max(UnseenError, KeptError * palette_error_);
+  if (palette_error_ > 0)
+    return colors_.error(counts_).mean <= std::max(UnseenError, KeptError * palette_error_);
   return counts_.distinct() <= max_colors_ &&
          std::ranges::all_of(counts_.colors(),
                              [this](std::uint32_t color) { return colors_.contains(color); });
@@ -61,7 +62,7 @@ bool SixelEncoder::choose_palette(const Picture& changed, const Picture& whole) 
   if (palette_fits()) return false;
   count(whole);
   colors_ = NearestColor(quantize(counts_, max_colors_));
-  palette_error_ = counts_.distinct() <= max_colors_ ? 0 : std::max(1.0, colors_.error(counts_));
+  palette_error_ = counts_.distinct() <= max_colors_ ? 0 : std::max(1.0, colors_.error(counts_).mean);
   return true;
 }
 

@@ -244,17 +244,21 @@ int NearestColor::index(std::uint32_t color) {
   return known;
 }
 
-double NearestColor::error(const ColorCounts& counts) {
+PaletteError NearestColor::error(const ColorCounts& counts) {
   std::int64_t sum = 0;
   std::int64_t pixels = 0;
+  std::int64_t largest = 0;
   for (const Sample& sample : samples_of(counts)) {
     const auto color =
         static_cast<std::uint32_t>(sample.color[0] << 16 | sample.color[1] << 8 | sample.color[2]);
     const auto found = static_cast<std::size_t>(index(color));
-    sum += sample.pixels * distance(components_of(palette_[found]), sample.color);
+    const std::int64_t away = distance(components_of(palette_[found]), sample.color);
+    sum += sample.pixels * away;
     pixels += sample.pixels;
+    largest = std::max(largest, away);
   }
-  return pixels == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(pixels);
+  if (pixels == 0) return {};
+  return {static_cast<double>(sum) / static_cast<double>(pixels), static_cast<double>(largest)};
 }
 
 }  // namespace glyphreel::present

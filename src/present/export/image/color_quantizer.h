@@ -51,6 +51,12 @@ class ColorCounts {
 [[nodiscard]] std::vector<std::vector<std::uint8_t>> similar_colors(std::span<const std::uint32_t> palette,
                                                                     double distance);
 
+/// The color_distance() of counted pixels from their palette colors.
+struct PaletteError {
+  double mean = 0;
+  double largest = 0;
+};
+
 /// Finds the nearest color of a palette, by color_distance(). Colors with the same upper 6 bits of each
 /// component form a group. For a color that the palette lacks, finds the palette color nearest to the middle
 /// of the color's group. Caches the results. Thread-safety: one thread at a time.
@@ -60,8 +66,7 @@ class NearestColor {
   [[nodiscard]] int index(std::uint32_t color);
   [[nodiscard]] bool contains(std::uint32_t color) const { return exact_.contains(color & 0xFFFFFF); }
   [[nodiscard]] const std::vector<std::uint32_t>& palette() const { return palette_; }
-  /// Returns the mean squared distance of the counted pixels to this palette.
-  [[nodiscard]] double error(const ColorCounts& counts);
+  [[nodiscard]] PaletteError error(const ColorCounts& counts);
 
  private:
   std::vector<std::uint32_t> palette_;

@@ -21,7 +21,11 @@ constexpr std::size_t MaxColors = 255;       // of a palette whose last index me
 constexpr std::uint32_t Nothing = 1u << 24;  // a pixel of the canvas that is transparent
 constexpr double KeptPaletteError = 2.5;     // replace a palette if its error grows by more than this factor
 constexpr double NegligibleError = 120;      // an invisible color_distance(): three or four code values
-constexpr double MaxCorrection = 2;          // code values by which corrected() may change a component
+// A computed palette has the first of these numbers of colors that keeps the error within both limits. With
+// the transparent index, most of these numbers are powers of two.
+constexpr std::array<std::size_t, 9> PaletteSizes = {15, 23, 31, 47, 63, 95, 127, 191, MaxColors};
+constexpr PaletteError SmallError = {.mean = 15, .largest = 3000};  // 1.2 and 17 code values
+constexpr double MaxCorrection = 2;  // code values by which corrected() may change a component
 // At the edges of glyphs, a pixel's palette color may be replaced with a palette color whose color_distance()
 // from it is at most this.
 constexpr double SimilarColors = 400;
@@ -204,13 +208,17 @@ void GifFile::choose_palette(const render::RenderedFrame& frame, std::span<const
     return;
   }
   if (palette_error_ > 0 &&
-      colors_.error(counts_) <= std::max(NegligibleError, KeptPaletteError * palette_error_))
+      colors_.error(counts_).mean <= std::max(NegligibleError, KeptPaletteError * palette_error_))
     return;
   std::vector<std::size_t> all(frame.cells.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
   count_colors(frame, all);
-  colors_ = NearestColor(quantize(counts_, MaxColors));
-  palette_error_ = std::max(1.0, colors_.error(counts_));
+  for (const std::size_t size : PaletteSizes) {
+    colors_ = NearestColor(quantize(counts_, size));
+    const PaletteError error = colors_.error(counts_);
+    palette_error_ = std::max(1.0, error.mean);
+    if (error.mean <= SmallError.mean && error.largest <= SmallError.largest) break;
+  }
 }
 
 void GifFile::draw_cell(const render::RenderedFrame& frame, std::size_t index) {

@@ -20,7 +20,8 @@ namespace glyphreel::present {
 /// if the palette changes, so they do not flicker. Colors are exact if the changed cells together have at
 /// most 255 colors. If all cells of an opaque frame change, 256 colors are exact, too, because a frame that
 /// is drawn whole needs no transparent index. If the changed cells have more colors, a palette is computed
-/// from all cells and kept until its error becomes too large. With a computed palette, a pixel may keep its
+/// from all cells, with fewer than 255 colors if the error is invisible, and kept until its error becomes too
+/// large. With a computed palette, a pixel may keep its
 /// previous color if this color is close to the pixel's exact color, and if the cell's mean color remains
 /// close to its exact mean color. Also, the edges of glyphs may have similar palette colors that compress
 /// better. Differences are measured from the exact colors, so they do not add up over time. Performs no I/O.
@@ -68,7 +69,7 @@ class GifFile {
   std::vector<GifPixel> pixels_;       ///< what each pixel of the frame being drawn may be written as
   ColorCounts counts_;
   NearestColor colors_{{}};
-  double palette_error_ = 0;                   ///< colors_.error() when colors_ was made; 0: exact palette
+  double palette_error_ = 0;                   ///< mean error when colors_ was made; 0: exact palette
   std::vector<std::uint32_t> global_palette_;  ///< of the first frame; empty before that frame
 };
 
