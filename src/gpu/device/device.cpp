@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/io/log.h"
+#include "gpu/device/loader.h"
 #include "gpu/device/pipeline_cache.h"
 #include "gpu/device/vulkan_result.h"
 
@@ -163,6 +164,7 @@ VkResult Device::create_device(Extras extras) {
   create.pQueueCreateInfos = queues.data();
   create.enabledExtensionCount = static_cast<std::uint32_t>(extensions_.size());
   create.ppEnabledExtensionNames = extensions_.data();
+  const MutexLock lock(loader_mutex);
   const VkResult result = vkCreateDevice(physical(), &create, nullptr, &device_);
   if (result != VK_SUCCESS) device_ = VK_NULL_HANDLE;
   return result;
@@ -215,6 +217,7 @@ Device::~Device() {
     save_pipeline_cache(device_, properties_, pipeline_cache_);
     vkDestroyPipelineCache(device_, pipeline_cache_, nullptr);
     vkDestroySemaphore(device_, timeline_, nullptr);
+    const MutexLock lock(loader_mutex);
     vkDestroyDevice(device_, nullptr);
   }
   if (surface_ != VK_NULL_HANDLE) vkDestroySurfaceKHR(instance_->handle(), surface_, nullptr);

@@ -7,6 +7,7 @@
 
 #include "base/io/log.h"
 #include "gpu/device/device_choice.h"
+#include "gpu/device/loader.h"
 #include "gpu/device/vulkan_result.h"
 
 namespace glyphreel::gpu {
@@ -136,7 +137,12 @@ Result<void> Instance::create(const std::vector<const char*>& extensions, VkInst
   create.ppEnabledLayerNames = &ValidationLayer;
   create.enabledExtensionCount = static_cast<std::uint32_t>(extensions.size());
   create.ppEnabledExtensionNames = extensions.data();
-  if (const VkResult result = vkCreateInstance(&create, nullptr, &instance_); result != VK_SUCCESS) {
+  VkResult result = VK_SUCCESS;
+  {
+    const MutexLock lock(loader_mutex);
+    result = vkCreateInstance(&create, nullptr, &instance_);
+  }
+  if (result != VK_SUCCESS) {
     instance_ = VK_NULL_HANDLE;
     if (result == VK_ERROR_INCOMPATIBLE_DRIVER)
       return Error{ErrorCode::NoDevice, NoDriver, result_name(result)};
@@ -152,6 +158,7 @@ Result<void> Instance::create(const std::vector<const char*>& extensions, VkInst
 }
 
 Instance::~Instance() {
+  const MutexLock lock(loader_mutex);
   if (messenger_ != VK_NULL_HANDLE) {
     const auto destroy_messenger = reinterpret_cast<PFN_vkDestroyDebugUtilsMessengerEXT>(
         vkGetInstanceProcAddr(instance_, "vkDestroyDebugUtilsMessengerEXT"));

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "gpu/device/loader.h"
+
 namespace glyphreel::gpu {
 namespace {
 
@@ -17,8 +19,7 @@ constexpr std::size_t MaxLatest = 32;  ///< number of measurements that latency(
 
 std::unique_ptr<PresentFeedback> PresentFeedback::make(const Device& device) {
   if (!device.has(VK_KHR_PRESENT_WAIT_EXTENSION_NAME)) return nullptr;
-  const auto wait =
-      reinterpret_cast<PFN_vkWaitForPresentKHR>(vkGetDeviceProcAddr(device.handle(), "vkWaitForPresentKHR"));
+  const auto wait = device_function<PFN_vkWaitForPresentKHR>(device.handle(), "vkWaitForPresentKHR");
   if (wait == nullptr) return nullptr;
   std::unique_ptr<PresentFeedback> made(new PresentFeedback(device.handle(), wait));
   auto thread = CallThread<std::optional<double>>::start("feedback", {});

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include "gpu/device/loader.h"
 #include "gpu/device/vulkan_result.h"
 #include "gpu/resources/buffer.h"
 
@@ -16,11 +17,6 @@ Error unsupported(const char* what) {
 constexpr VkExternalMemoryHandleTypeFlagBits Opaque = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
 constexpr VkBufferUsageFlags Usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
 constexpr unsigned ExternalMemoryDedicated = 1;  // CUDA_EXTERNAL_MEMORY_DEDICATED, which ffnvcodec lacks
-
-template <typename Function>
-Function device_function(const gpu::Device& device, const char* name) {
-  return reinterpret_cast<Function>(vkGetDeviceProcAddr(device.handle(), name));
-}
 
 bool exports_buffers(const gpu::Device& device) {
   VkPhysicalDeviceExternalBufferInfo asked{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_BUFFER_INFO};
@@ -46,7 +42,7 @@ bool exports_timelines(const gpu::Device& device) {
 }
 
 Result<int> export_by_driver(gpu::Device& device, VkSemaphore semaphore) {
-  const auto get = device_function<PFN_vkGetSemaphoreFdKHR>(device, "vkGetSemaphoreFdKHR");
+  const auto get = gpu::device_function<PFN_vkGetSemaphoreFdKHR>(device.handle(), "vkGetSemaphoreFdKHR");
   if (get == nullptr) return unsupported("no vkGetSemaphoreFdKHR");
   VkSemaphoreGetFdInfoKHR asked{VK_STRUCTURE_TYPE_SEMAPHORE_GET_FD_INFO_KHR};
   asked.semaphore = semaphore;
@@ -98,7 +94,7 @@ Result<VkDeviceSize> SharedBuffer::create() {
 Result<void> SharedBuffer::import(VkDeviceSize allocated) {
   gpu::Device& device = *session_->device;
   const cuda::Api& api = *session_->api;
-  const auto get = device_function<PFN_vkGetMemoryFdKHR>(device, "vkGetMemoryFdKHR");
+  const auto get = gpu::device_function<PFN_vkGetMemoryFdKHR>(device.handle(), "vkGetMemoryFdKHR");
   if (get == nullptr) return unsupported("no vkGetMemoryFdKHR");
   VkMemoryGetFdInfoKHR asked{VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR};
   asked.memory = memory_.get();

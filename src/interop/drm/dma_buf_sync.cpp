@@ -8,6 +8,7 @@
 
 #include "base/io/file_descriptor.h"
 #include "gpu/device/handle.h"
+#include "gpu/device/loader.h"
 
 namespace glyphreel::interop {
 namespace {
@@ -25,8 +26,7 @@ DmaBufSync::DmaBufSync(std::shared_ptr<gpu::Device> device) : device_(std::move(
   VkExternalSemaphoreProperties properties{VK_STRUCTURE_TYPE_EXTERNAL_SEMAPHORE_PROPERTIES};
   vkGetPhysicalDeviceExternalSemaphoreProperties(device_->physical(), &info, &properties);
   if ((properties.externalSemaphoreFeatures & VK_EXTERNAL_SEMAPHORE_FEATURE_IMPORTABLE_BIT) == 0) return;
-  import_ = reinterpret_cast<PFN_vkImportSemaphoreFdKHR>(
-      vkGetDeviceProcAddr(device_->handle(), "vkImportSemaphoreFdKHR"));
+  import_ = gpu::device_function<PFN_vkImportSemaphoreFdKHR>(device_->handle(), "vkImportSemaphoreFdKHR");
 }
 
 void DmaBufSync::add_to(gpu::GpuFrame& frame, int dma_buf) {

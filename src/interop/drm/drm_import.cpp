@@ -13,6 +13,7 @@
 
 #include "base/io/file_descriptor.h"
 #include "base/io/log.h"
+#include "gpu/device/loader.h"
 #include "gpu/device/vulkan_result.h"
 #include "interop/surface/plane_extent.h"
 #include "interop/surface/texel_format.h"
@@ -121,8 +122,8 @@ std::unique_ptr<DrmImport> DrmImport::make(std::shared_ptr<gpu::Device> device) 
 DrmImport::DrmImport(std::shared_ptr<gpu::Device> device)
     : device_(std::move(device)),
       fences_(device_),
-      fd_properties_(reinterpret_cast<PFN_vkGetMemoryFdPropertiesKHR>(
-          vkGetDeviceProcAddr(device_->handle(), "vkGetMemoryFdPropertiesKHR"))),
+      fd_properties_(gpu::device_function<PFN_vkGetMemoryFdPropertiesKHR>(device_->handle(),
+                                                                          "vkGetMemoryFdPropertiesKHR")),
       owner_family_(device_->has(VK_EXT_QUEUE_FAMILY_FOREIGN_EXTENSION_NAME) ? VK_QUEUE_FAMILY_FOREIGN_EXT
                                                                              : VK_QUEUE_FAMILY_EXTERNAL) {}
 
