@@ -1,5 +1,6 @@
 #include "media/listing.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -454,6 +455,24 @@ TEST(Source, MeasuresDecodeTimePerFrame) {
   EXPECT_EQ(summary.count, 20U);
   EXPECT_GT(summary.total_ms, 0);
   EXPECT_EQ(summary.engine, "libavcodec h264, 2 threads");
+}
+
+TEST(Source, HasMoreFrameThreadsForThroughput) {
+  const TempDir dir;
+  ffmpeg(std::string(Testsrc) + "-frames:v 2 -c:v libx264 " + (dir / "clip.mp4"));
+  const auto engine = [&](DecodingGoal goal) {
+    StageTimes times;
+    SourceOptions options;
+    options.url = dir / "clip.mp4";
+    options.decoding_goal = goal;
+    options.times = &times;
+    EXPECT_NE(open_source(options), nullptr);
+    return times.summary(Stage::Decode).engine;
+  };
+  const int cpus = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const auto threads = [](int count) { return fmt::format("{} thread{}", count, count == 1 ? "" : "s"); };
+  EXPECT_EQ(engine(DecodingGoal::Latency), "libavcodec h264, " + threads(std::min(cpus, 16)));
+  EXPECT_EQ(engine(DecodingGoal::Throughput), "libavcodec h264, " + threads(std::min(cpus + 8, 16)));
 }
 
 TEST(Source, EndsWhenInterrupted) {

@@ -98,7 +98,8 @@ Result<void> VideoDecoder::open_software() {
   const bool has_frame_threads = (codec_->capabilities & AV_CODEC_CAP_FRAME_THREADS) != 0;
   const int most =
       has_frame_threads ? max_decoder_threads(picture_bytes(*parameters_), MaxThreads) : MaxThreads;
-  return open_software(std::min(options_.threads, most));
+  const int wanted = options_.threads + (has_frame_threads ? options_.more_frame_threads : 0);
+  return open_software(std::min(wanted, most));
 }
 
 Result<void> VideoDecoder::open_software(int threads) {

@@ -27,6 +27,7 @@ class VideoDecoder {
  public:
   struct Options {
     int threads = 1;                  ///< more than 16 count as 16
+    int more_frame_threads = 0;       ///< threads in addition, if each thread decodes a frame of its own
     DirectBuffers* direct = nullptr;  ///< may be null
     StageTimes* times = nullptr;      ///< may be null
     HwDecoderChain::Options hardware = {};

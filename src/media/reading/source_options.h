@@ -34,7 +34,7 @@ enum class SeekMode {
 /// The goal that determines the default number of decoder threads.
 enum class DecodingGoal {
   Latency,     ///< one thread per CPU: the first frame after a seek is returned soon
-  Throughput,  ///< two threads more than CPUs: no CPU is idle while some threads wait for other frames
+  Throughput,  ///< more threads, if they decode separate frames and thus wait for each other
 };
 
 class HwDecodeBackend;

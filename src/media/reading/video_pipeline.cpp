@@ -6,10 +6,17 @@
 namespace glyphreel::media {
 namespace {
 
+// Threads that each decode a frame wait for other frames, so more threads than CPUs keep all CPUs busy. With
+// fewer than 8 in addition, decoding 1080p on two CPUs is slower; see docs/measurements.md.
+constexpr int MoreFrameThreads = 8;
+
 int decoder_threads(const SourceOptions& options) {
   if (options.threads > 0) return options.threads;
-  const int cpus = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  return options.decoding_goal == DecodingGoal::Throughput ? cpus + 2 : cpus;
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+int more_frame_threads(const SourceOptions& options) {
+  return options.threads == 0 && options.decoding_goal == DecodingGoal::Throughput ? MoreFrameThreads : 0;
 }
 
 }  // namespace
@@ -23,6 +30,7 @@ Result<void> VideoPipeline::open(AVFormatContext& format, AVStream& stream) {
   TRY_ASSIGN(decoder_, VideoDecoder::open(
                            format, stream,
                            {.threads = decoder_threads(options_),
+                            .more_frame_threads = more_frame_threads(options_),
                             .direct = direct_.get(),
                             .times = options_.times,
                             .hardware = {.choice = options_.hwdec,
