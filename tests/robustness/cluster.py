@@ -13,6 +13,8 @@ video of half an hour:
 
   ffmpeg -stream_loop 59 -i 30-seconds.mp4 -c copy half-an-hour.mp4
 
+The full file system is mounted by this script, so the nodes must see mounts that are newer than their daemons.
+
 A stand-in for nvidia-smi lists Mesa's lavapipe as the GPU of every second node. On the other nodes it lists a GPU that
 does not exist, so their tasks use the CPU.
 """

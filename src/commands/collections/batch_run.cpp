@@ -354,9 +354,10 @@ Result<int> BatchRun::run() {
   show_summary();
   TRY(write_statistics());
   if (fatal_) return EXIT_FAILURE;
-  if (stop_asked() || (has_stopped_ && !settings_.cluster.detach))
-    return static_cast<int>(ErrorCode::Interrupted);
-  return progress_.failed > 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+  if (stop_asked()) return static_cast<int>(ErrorCode::Interrupted);
+  if (progress_.failed > 0) return EXIT_FAILURE;
+  const bool is_left = has_stopped_ && !settings_.cluster.detach;
+  return is_left ? static_cast<int>(ErrorCode::Interrupted) : EXIT_SUCCESS;
 }
 
 }  // namespace glyphreel::commands

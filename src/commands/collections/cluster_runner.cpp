@@ -449,12 +449,20 @@ Result<void> ClusterRunner::queue_round(int round, std::size_t tasks) {
   std::string job = unqueued_ ? queue_->find(name) : std::string();
   if (job.empty()) {
     std::error_code unknown;
-    TRY_ASSIGN(const ClusterQueue::Submitted submitted,
-               queue_->submit({.name = name,
-                               .folder = folder_.round(round),
-                               .output = fs::absolute(settings_.recording.output, unknown).string(),
-                               .tasks = tasks,
-                               .excluded_nodes = excluded_}));
+    const auto answer = queue_->submit({.name = name,
+                                        .folder = folder_.round(round),
+                                        .output = fs::absolute(settings_.recording.output, unknown).string(),
+                                        .tasks = tasks,
+                                        .excluded_nodes = excluded_});
+    if (!answer && !excluded_.empty()) {
+      // Perhaps no other node is left. If every node fails, the cause is probably not the nodes but, for
+      // example, a full disk.
+      log::warn("Tasks may use these nodes again, because the scheduler has no others: {}.",
+                fmt::join(excluded_, ", "));
+      excluded_.clear();
+      return queue_round(round, tasks);
+    }
+    TRY_ASSIGN(const ClusterQueue::Submitted submitted, answer);
     next_submission_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(poll_interval_);
     next_poll_ = next_submission_;
     if (submitted.outcome == ClusterQueue::Submission::Unavailable) {

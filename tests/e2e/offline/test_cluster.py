@@ -156,6 +156,19 @@ class Slurm(ClusterTest):
         self.assertEqual(self.calls("sbatch"), 2)
         self.check_same()
 
+    def test_failed_node_gets_tasks_again_if_there_is_no_other(self):
+        (self.slurm / "node_fails").touch()
+        (self.slurm / "refuses").write_text("exclude")
+        self.assertIn("because the scheduler has no others: n1", self.succeed(*self.words("--jobs", "1")).stderr)
+        self.assertEqual(self.calls("sbatch"), 3)
+        self.check_same()
+
+    def test_refused_job_is_a_failure(self):
+        (self.slurm / "refuses").write_text("array")
+        outcome = self.run_program(*self.words())
+        self.assertEqual(outcome.code, EXIT_FAILED, outcome)
+        self.assertIn("Slurm refuses", outcome.stderr)
+
     def test_limit_of_submitted_tasks(self):
         """If the account's limit does not permit all tasks at once, the rest are submitted in later rounds."""
         (self.slurm / "limit").write_text("0")

@@ -8,6 +8,7 @@ state of jobs. These files in it change the behavior:
   held          tasks wait until this file is removed
   node_fails    the next task is killed in the middle of its first segment, as if its node had failed
   limit         contains the maximum number of tasks in the queue
+  refuses       contains the name of an option of sbatch; jobs with this option are refused
 """
 
 import os
@@ -75,6 +76,9 @@ def sbatch(words):
     if limit.exists() and queued + last - first + 1 > int(limit.read_text()):
         sys.exit("sbatch: error: QOSMaxSubmitJobPerUserLimit\nsbatch: error: Batch job submission failed: Job violates "
                  "accounting/QOS policy (job submit limit, user's size and/or time limits)")
+    refuses = FOLDER / "refuses"
+    if refuses.exists() and refuses.read_text() in options:
+        sys.exit("sbatch: error: Batch job submission failed: Requested node configuration is not available")
     job = str(sum(1 for _ in FOLDER.glob("*.job")) + 1)
     write(FOLDER / f"{job}.job", options["job-name"])
     for index in range(first, last + 1):
