@@ -22,7 +22,7 @@ constexpr std::uint32_t Nothing = 1u << 24;  // a pixel of the canvas that is tr
 constexpr double KeptPaletteError = 2.5;     // replace a palette if its error grows by more than this factor
 constexpr double NegligibleError = 120;      // an invisible color_distance(): three or four code values
 // A computed palette has the first of these numbers of colors that keeps the error within both limits. With
-// the transparent index, most of these numbers are powers of two.
+// one more for the transparent index, they are powers of two and the middles between them.
 constexpr std::array<std::size_t, 9> PaletteSizes = {15, 23, 31, 47, 63, 95, 127, 191, MaxColors};
 constexpr PaletteError SmallError = {.mean = 15, .largest = 3000};  // 1.2 and 17 code values
 constexpr double MaxCorrection = 2;  // code values by which corrected() may change a component

@@ -21,10 +21,10 @@ namespace glyphreel::present {
 /// most 255 colors. If all cells of an opaque frame change, 256 colors are exact, too, because a frame that
 /// is drawn whole needs no transparent index. If the changed cells have more colors, a palette is computed
 /// from all cells, with fewer than 255 colors if the error is invisible, and kept until its error becomes too
-/// large. With a computed palette, a pixel may keep its
-/// previous color if this color is close to the pixel's exact color, and if the cell's mean color remains
-/// close to its exact mean color. Also, the edges of glyphs may have similar palette colors that compress
-/// better. Differences are measured from the exact colors, so they do not add up over time. Performs no I/O.
+/// large. With a computed palette, a pixel may keep its previous color if this color is close to the pixel's
+/// exact color, and if the cell's mean color remains close to its exact mean color. Also, the edges of glyphs
+/// may have similar palette colors that compress better. Differences are measured from the exact colors, so
+/// they do not add up over time. Performs no I/O.
 /// Thread-safety: one thread at a time.
 class GifFile {
  public:
