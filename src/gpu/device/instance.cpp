@@ -137,12 +137,8 @@ Result<void> Instance::create(const std::vector<const char*>& extensions, VkInst
   create.ppEnabledLayerNames = &ValidationLayer;
   create.enabledExtensionCount = static_cast<std::uint32_t>(extensions.size());
   create.ppEnabledExtensionNames = extensions.data();
-  VkResult result = VK_SUCCESS;
-  {
-    const MutexLock lock(loader_mutex);
-    result = vkCreateInstance(&create, nullptr, &instance_);
-  }
-  if (result != VK_SUCCESS) {
+  const MutexLock lock(loader_mutex);
+  if (const VkResult result = vkCreateInstance(&create, nullptr, &instance_); result != VK_SUCCESS) {
     instance_ = VK_NULL_HANDLE;
     if (result == VK_ERROR_INCOMPATIBLE_DRIVER)
       return Error{ErrorCode::NoDevice, NoDriver, result_name(result)};

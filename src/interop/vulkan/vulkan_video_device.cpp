@@ -114,12 +114,8 @@ Result<BufferRef> wrap_vulkan_device(std::shared_ptr<gpu::Device> device) {
     shared_of(locked).device->unlock_queue(family);
   };
 #endif
-  int code = 0;
-  {
-    const MutexLock lock(gpu::loader_mutex);  // FFmpeg looks up device functions
-    code = av_hwdevice_ctx_init(reference.get());
-  }
-  if (code < 0) {
+  const MutexLock lock(gpu::loader_mutex);  // FFmpeg looks up device functions
+  if (const int code = av_hwdevice_ctx_init(reference.get()); code < 0) {
     return media::av_failure(ErrorCode::Failed,
                              "FFmpeg cannot use the GPU's Vulkan device; try a different --hwdec.", code);
   }
