@@ -30,30 +30,32 @@ std::uint16_t BlockChanges::CellBits::around(int row, int block, int columns) co
   return static_cast<std::uint16_t>((any >> lanes_) & ((1u << lanes_) - 1));
 }
 
-BlockChanges::BlockChanges(GridSize grid, const Kernels& kernels)
+BlockChanges::BlockChanges(GridSize grid, const Kernels& kernels, std::uint32_t cell_words, bool luma_alone)
     : kernels_(&kernels),
+      block_words_(static_cast<std::size_t>(kernels.lanes) * cell_words),
+      luma_alone_(luma_alone),
       columns_(grid.columns),
       blocks_((grid.columns + kernels.lanes - 1) / kernels.lanes),
       kept_(static_cast<std::size_t>(blocks_) * static_cast<std::size_t>(grid.rows)) {
   for (CellBits* bits : {&cells_, &inputs_, &drafts_}) *bits = CellBits(blocks_, grid.rows, kernels.lanes);
 }
 
-void BlockChanges::update_samples(int row, const std::uint32_t* sampled, std::uint32_t* kept,
-                                  std::size_t block_words) {
+void BlockChanges::update_samples(int row, const std::uint32_t* sampled, std::uint32_t* kept) {
   std::uint16_t* inputs = inputs_.row(row);
   const std::uint16_t* cells = cells_.row(row);
-  for (int block = 0; block < blocks_; ++block, sampled += block_words, kept += block_words) {
-    const std::uint32_t changed = kernels_->changed_lanes(sampled, kept, block_words);
-    if (changed != 0) std::copy_n(sampled, block_words, kept);
+  for (int block = 0; block < blocks_; ++block, sampled += block_words_, kept += block_words_) {
+    const std::uint32_t changed = kernels_->update_block(sampled, kept, block_words_, luma_alone_);
     inputs[block] = static_cast<std::uint16_t>(changed | cells[block]);
   }
 }
 
 void BlockChanges::mark_changed(CellRange columns, CellRange rows) {
-  for (int row = rows.first; row < rows.end; ++row) {
-    std::uint16_t* inputs = inputs_.row(row);
-    for (int column = columns.first; column < columns.end; ++column)
-      inputs[column / kernels_->lanes] |= static_cast<std::uint16_t>(1u << column % kernels_->lanes);
+  const int lanes = kernels_->lanes;
+  for (int block = columns.first / lanes; block * lanes < columns.end; ++block) {
+    const int first = std::max(columns.first - block * lanes, 0);
+    const int end = std::min(columns.end - block * lanes, lanes);
+    const auto marked = static_cast<std::uint16_t>((1u << end) - (1u << first));
+    for (int row = rows.first; row < rows.end; ++row) inputs_.row(row)[block] |= marked;
   }
 }
 

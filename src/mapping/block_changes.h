@@ -34,15 +34,16 @@ struct CellRange {
 class BlockChanges {
  public:
   BlockChanges() = default;
-  /// `kernels`: must outlive the object.
-  BlockChanges(GridSize grid, const Kernels& kernels);
+  /// `kernels`: must outlive the object. `cell_words`: words_per_cell(). `luma_alone`: the cells depend on no
+  /// other channel of the samples, so only luma is compared and copied.
+  BlockChanges(GridSize grid, const Kernels& kernels, std::uint32_t cell_words, bool luma_alone);
 
   /// Forgets all earlier frames: in the next frame, all blocks count as changed.
   void reset() { has_parameters_ = false; }
 
   /// Compares a row's samples, `sampled`, with the previous frame's samples, `kept`. Copies each changed
-  /// block from `sampled` to `kept`. `block_words`: words per block.
-  void update_samples(int row, const std::uint32_t* sampled, std::uint32_t* kept, std::size_t block_words);
+  /// block from `sampled` to `kept`.
+  void update_samples(int row, const std::uint32_t* sampled, std::uint32_t* kept);
   /// Marks these cells as changed. Needed for inputs that this class does not compare itself, such as the
   /// mean luma of regions (clarity.glsl). Call it after update_samples() and before start_matching().
   void mark_changed(CellRange columns, CellRange rows);
@@ -79,6 +80,8 @@ class BlockChanges {
   [[nodiscard]] std::uint16_t changed_inputs(int row, int block) const;
 
   const Kernels* kernels_ = nullptr;
+  std::size_t block_words_ = 0;
+  bool luma_alone_ = false;
   int columns_ = 0;
   int blocks_ = 0;                  ///< number of blocks in a row
   CellBits cells_;                  ///< whether the cell changed in the previous frame

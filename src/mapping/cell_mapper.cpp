@@ -82,7 +82,11 @@ Result<CellMapper> CellMapper::make(const text::GlyphSet& glyphs, GridSize grid,
   const shared::MapParameters& p = mapper.tables_.parameters;
   // Matching a ramp takes less time than comparing samples.
   mapper.keeps_blocks_ = mapper.keeps_lattice_ && p.mode != shared::ModeRamp && p.forms.wide == 0;
-  if (mapper.keeps_blocks_) mapper.changes_ = BlockChanges(grid, kernels);
+  if (mapper.keeps_blocks_) {
+    mapper.changes_ =
+        BlockChanges(grid, kernels, words_per_cell(static_cast<std::uint32_t>(mapper.samples_.cells())),
+                     parameters.color == Color::Mono);
+  }
   if (p.mode == shared::ModeRamp && p.dither.kind == 0 && p.forms.wide_ramp == 0) {
     mapper.ramp_.resize(RampEntries);
     kernels.tabulate_ramp(p, mapper.tables_.words.data(), mapper.ramp_);
@@ -131,9 +135,7 @@ void CellMapper::sample_row(int row, int worker) {
   }
   std::uint32_t* sampled = scratch_[static_cast<std::size_t>(worker)].lattice.data();
   sampler_.sample_row(*kernels_, row, worker, sampled);
-  const std::size_t block_words = static_cast<std::size_t>(kernels_->lanes) *
-                                  words_per_cell(static_cast<std::uint32_t>(samples_.cells()));
-  changes_.update_samples(row, sampled, lattice, block_words);
+  changes_.update_samples(row, sampled, lattice);
 }
 
 void CellMapper::analyze_row(int row, int worker) {

@@ -92,9 +92,10 @@ struct Kernels {
   /// for the columns rounded up to MaxBlockCells. Bytes beyond a cell's samples are not written and stay
   /// zero.
   void (*sample_row)(const SampleJob& job, int row, std::uint32_t* lattice);
-  /// Compares a block's words with those of another block. Returns the lanes that differ, as a mask with lane
-  /// 0 in the lowest bit.
-  std::uint32_t (*changed_lanes)(const std::uint32_t* now, const std::uint32_t* before, std::size_t words);
+  /// Copies a block's words, or only those of luma, from `sampled` to `kept`. Returns the lanes whose words
+  /// were different before, as a mask with lane 0 in the lowest bit.
+  std::uint32_t (*update_block)(const std::uint32_t* sampled, std::uint32_t* kept, std::size_t words,
+                                bool luma_alone);
   /// Writes CellAnalysis and the tones (code values of mean light) of one row's lattice. Each array has room
   /// for whole blocks.
   void (*analyze_row)(const shared::MapParameters& parameters, const std::uint32_t* tables,

@@ -34,8 +34,7 @@ class Frames {
 
   void map() {
     for (int row = 0; row < Grid.rows; ++row)
-      changes_.update_samples(row, samples.data() + row * RowWords, lattice_.data() + row * RowWords,
-                              BlockWords);
+      changes_.update_samples(row, samples.data() + row * RowWords, lattice_.data() + row * RowWords);
     if (marked_columns.end > 0) changes_.mark_changed(marked_columns, marked_rows);
     changes_.start_matching(parameters);
     drafts.clear();
@@ -68,7 +67,7 @@ class Frames {
     for (int block = 0; block < Blocks; ++block) text += flags[block] != 0 ? 'x' : '-';
     return text;
   }
-  BlockChanges changes_{Grid, kernels()};
+  BlockChanges changes_{Grid, kernels(), CellWords, false};
   std::vector<std::uint32_t> lattice_ = std::vector<std::uint32_t>(samples.size());
   std::vector<shared::Cell> before_ = std::vector<shared::Cell>(cells.size());
 };
