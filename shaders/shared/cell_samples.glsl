@@ -1,7 +1,7 @@
-// Functions that sum over the samples of a cell, one sample after another. Requires structs.glsl and color.glsl.
+// Functions that process the samples of a cell, one sample after another. Requires structs.glsl and color.glsl.
 //
-// src/mapping/kernels/packed_samples.h implements the same functions, bit for bit, for several samples at a
-// time.
+// packed_samples.h and packed_light.h in src/mapping/kernels implement the same functions, bit for bit, for several
+// samples at a time.
 
 // Returns the 16-bit linear light of an 8-bit code value.
 SHARED(INT) linear_light(CELL_CONTEXT, IN(MapParameters) p, UINT code) {
@@ -13,6 +13,89 @@ SHARED(INT) light_sum(CELL_CONTEXT, IN(MapParameters) p) {
   INT sum = broadcast(0);
   for (uint i = 0u; i < p.sample_count; ++i) sum += linear_light(CELL_ARGUMENTS, p, SAMPLE_BYTE(i, 24u));
   return sum;
+}
+
+// Returns 16-bit light after auto-levels.
+SHARED(INT) exposed(INT light, IN(MapParameters) p) {
+  INT raised = ((light >> 2) * int(p.levels.gain >> 6)) >> 4;  // the product has 14 + 7 bits
+  return smaller(raised, broadcast(65535));
+}
+
+// The code values of one byte of a cell's samples: of one channel, or luma.
+struct CellCodes {
+  INT code[MaxSamples];
+};
+
+// `shift`: see SAMPLE_BYTE in prelude.glsl.
+SHARED(CellCodes) cell_codes(CELL_CONTEXT, IN(MapParameters) p, uint shift) {
+  CellCodes codes;
+  for (uint i = 0u; i < p.sample_count; ++i) codes.code[i] = to_int(SAMPLE_BYTE(i, shift));
+  return codes;
+}
+
+// Adds a number from -255 to 255 to each code value, and clamps the sums.
+SHARED(CellCodes) raised_codes(IN(MapParameters) p, IN(CellCodes) codes, INT added) {
+  CellCodes raised;
+  for (uint i = 0u; i < p.sample_count; ++i) raised.code[i] = clamp_8(codes.code[i] + added);
+  return raised;
+}
+
+SHARED(INT) exposed_light(CELL_CONTEXT, IN(MapParameters) p, INT code) {
+  return exposed(linear_light(CELL_ARGUMENTS, p, to_uint(code)), p);
+}
+
+// Returns the sum of the exposed() light of code values.
+SHARED(INT) exposed_light_sum(CELL_CONTEXT, IN(MapParameters) p, IN(CellCodes) codes) {
+  INT sum = broadcast(0);
+  for (uint i = 0u; i < p.sample_count; ++i) sum += exposed_light(CELL_ARGUMENTS, p, codes.code[i]);
+  return sum;
+}
+
+// The mean luma of the half cells around a cell, blurred along x. halves[3x + j] is for sample column x and for the row
+// of cells above (j = 0), that of the cell (1), and the row below (2). It has two numbers of 15 bits, 128 = one code
+// value: the upper half cell's and the lower half cell's.
+struct Surroundings {
+  UINT halves[4u * 3u];
+};
+
+// Increases the difference between each sample's luma and the surroundings, which are blurred along y.
+SHARED(CellCodes) contrasted(CELL_CONTEXT, IN(MapParameters) p, IN(CellCodes) lumas, IN(Surroundings) around) {
+  uint weights = p.surround.weights_at + p.samples_x * 3u;
+  CellCodes raised;
+  for (uint i = 0u; i < p.sample_count; ++i) {
+    INT blurred = broadcast(1024);
+    for (uint j = 0u; j < 3u; ++j) {
+      blurred = multiply_add_pairs(blurred, around.halves[i % p.samples_x * 3u + j],
+                                   TABLE(weights + i / p.samples_x * 3u + j));
+    }
+    INT code = lumas.code[i] * 16;
+    INT sum = code + (((code - (blurred >> 11)) * int(p.surround.contrast)) >> 1);
+    raised.code[i] = clamp_8((sum + 8) >> 4);
+  }
+  return raised;
+}
+
+// Low-passed light of a cell: light at a lower resolution than that of the samples, 16 bits.
+struct Pools {
+  INT light[PooledCount];
+};
+
+// Returns the pools of the samples' exposed() light.
+SHARED(Pools) pool_light(CELL_CONTEXT, IN(MapParameters) p, IN(CellCodes) codes) {
+  uint pairs = (p.sample_count + 1u) / 2u;
+  INT light[MaxSamples];
+  light[2u * pairs - 1u] = broadcast(0);
+  for (uint i = 0u; i < p.sample_count; ++i) light[i] = exposed_light(CELL_ARGUMENTS, p, codes.code[i]);
+  Pools pools;
+  for (uint k = 0u; k < PooledCount; ++k) {
+    INT sum = broadcast(128);
+    for (uint j = 0u; j < pairs; ++j) {
+      uint weights = TABLE(p.light.pool_at + k * pairs + j);
+      sum += int(weights & 0xFFFFu) * light[2u * j] + int(weights >> 16) * light[2u * j + 1u];
+    }
+    pools.light[k] = sum >> 8;
+  }
+  return pools;
 }
 
 // Returns the sum of the luma of samples [first, end).

@@ -5,16 +5,6 @@
 // brightest form. For forms in fg, 1 is 80 % of that light. Even the brightest form is far below white, because glyphs
 // leave most of a cell empty.
 
-// Returns 16-bit light after auto-levels.
-SHARED(INT) exposed(INT light, IN(MapParameters) p) {
-  INT raised = ((light >> 2) * int(p.levels.gain >> 6)) >> 4;  // the product has 14 + 7 bits
-  return smaller(raised, broadcast(65535));
-}
-
-SHARED(INT) exposed_light(CELL_CONTEXT, IN(MapParameters) p, UINT code) {
-  return exposed(linear_light(CELL_ARGUMENTS, p, code), p);
-}
-
 // Returns the mean linear light of the cell's luma, 16 bits.
 SHARED(INT) mean_light(CELL_CONTEXT, IN(MapParameters) p) {
   return divide_by_samples(light_sum(CELL_ARGUMENTS, p), p);
@@ -49,81 +39,56 @@ SHARED(UINT) cell_halves(CELL_CONTEXT, IN(MapParameters) p) {
   return to_uint(upper_mean) | (to_uint(lower_mean) << 16);
 }
 
-// Returns one byte of a sample plus `added`, clamped to 0 to 255.
-SHARED(UINT) raised_byte(CELL_CONTEXT, uint i, uint shift, INT added) {
-  return to_uint(clamp_8(to_int(SAMPLE_BYTE(i, shift)) + added));
-}
-
-// The luma of a cell's samples, 8 bits.
-struct Lumas {
-  INT code[MaxSamples];
-};
-
-// Raises the contrast of the samples' luma against a blur of the surroundings, and returns the luma. The blur uses
-// the mean luma of the cells' upper and lower halves: it weights neighboring halves 1 2 1 along both axes and
-// interpolates between them. Local contrast is needed because glyphs show little contrast, and eyes recognize a
-// picture by its contours.
-SHARED(Lumas) local_contrast(CELL_CONTEXT, IN(MapParameters) p) {
-  Lumas lumas;
-  for (uint i = 0u; i < p.sample_count; ++i) lumas.code[i] = to_int(SAMPLE_BYTE(i, 24u));
-  if (p.surround.contrast != 0u) {
-    uint across = p.samples_x;
-    uint down = p.sample_count / across;
-    INT row[6u * 4u];  // six rows of half cells: their luma, blurred along x, at each sample column
-    for (uint half_row = 0u; half_row < 6u; ++half_row) {
-      INT around[5];
-      for (uint k = 0u; k < 5u; ++k) {
-        UINT word = SURROUND(int(k) - 2, int(half_row >> 1) - 1);
-        around[k] = to_int((half_row & 1u) != 0u ? word >> 16 : word & 0xFFFFu);
-      }
-      for (uint x = 0u; x < across; ++x) {
-        INT sum = broadcast(0);
-        for (uint k = 0u; k < 5u; ++k) sum += around[k] * int(TABLE(p.surround.weights_at + x * 5u + k));
-        row[half_row * 4u + x] = sum;
-      }
+// Returns the luma of a cell's samples after raising its contrast against a blur of the surroundings. The blur uses the
+// mean luma of the cells' upper and lower halves: it weights neighboring halves 1 2 1 along both axes and interpolates
+// between them. Local contrast is needed because glyphs show little contrast, and eyes recognize a picture by its
+// contours.
+SHARED(CellCodes) local_contrast(CELL_CONTEXT, IN(MapParameters) p) {
+  CellCodes lumas = cell_codes(CELL_ARGUMENTS, p, 24u);
+  if (p.surround.contrast == 0u) return lumas;
+  Surroundings around;
+  for (uint j = 0u; j < 3u; ++j) {
+    UINT halves[6];
+    for (uint k = 0u; k < 5u; ++k) halves[k] = SURROUND(int(k) - 2, int(j) - 1);
+    halves[5] = to_uint(broadcast(0));
+    UINT upper[3];
+    UINT lower[3];
+    for (uint k = 0u; k < 3u; ++k) {
+      upper[k] = (halves[2u * k] & 0xFFFFu) | (halves[2u * k + 1u] << 16);
+      lower[k] = (halves[2u * k] >> 16) | (halves[2u * k + 1u] & 0xFFFF0000u);
     }
-    uint weights = p.surround.weights_at + across * 5u;
-    for (uint y = 0u; y < down; ++y) {
-      for (uint x = 0u; x < across; ++x) {
-        INT blurred = broadcast(32768);
-        for (uint k = 0u; k < 6u; ++k) blurred += row[k * 4u + x] * int(TABLE(weights + y * 6u + k));
-        blurred = blurred >> 16;
-        INT code = lumas.code[y * across + x] * 16;
-        INT raised = code + (((code - blurred) * int(p.surround.contrast)) >> 4);
-        lumas.code[y * across + x] = clamp_8((raised + 8) >> 4);
+    for (uint x = 0u; x < p.samples_x; ++x) {
+      INT upper_sum = broadcast(16);
+      INT lower_sum = broadcast(16);
+      for (uint k = 0u; k < 3u; ++k) {
+        uint weights = TABLE(p.surround.weights_at + x * 3u + k);
+        upper_sum = multiply_add_pairs(upper_sum, upper[k], weights);
+        lower_sum = multiply_add_pairs(lower_sum, lower[k], weights);
       }
+      around.halves[x * 3u + j] = pack_pair(upper_sum >> 5, lower_sum >> 5);
     }
   }
-  return lumas;
+  return contrasted(CELL_ARGUMENTS, p, lumas, around);
 }
 
-// A cell's light: PooledCount low-passed values and the mean, each a 16-bit number. The mean is computed without
-// local_contrast(), which would change the cell's tone.
+// Returns the mean light, 16 bits, of one byte of the cell's samples (see cell_codes()), after raised_codes().
+SHARED(INT) channel_light(CELL_CONTEXT, IN(MapParameters) p, uint shift, INT added) {
+  CellCodes raised = raised_codes(p, cell_codes(CELL_ARGUMENTS, p, shift), added);
+  return divide_by_samples(exposed_light_sum(CELL_ARGUMENTS, p, raised), p);
+}
+
+// A cell's light. The mean is computed without local_contrast(), which would change the cell's tone.
 struct PooledLight {
-  INT pooled[PooledCount];
-  INT mean;
-  INT added;  // clarity() of the cell, which `pooled` and `mean` include
+  Pools low_passed;
+  INT mean;   // 16 bits
+  INT added;  // clarity() of the cell, which the other members include
 };
 
 SHARED(PooledLight) pooled_light(CELL_CONTEXT, IN(MapParameters) p, INT column, INT row) {
-  INT added = clarity(CELL_ARGUMENTS, p, column, row);
-  Lumas lumas = local_contrast(CELL_ARGUMENTS, p);
-  INT light[MaxSamples];
-  INT mean = broadcast(0);
-  for (uint i = 0u; i < p.sample_count; ++i) {
-    light[i] = exposed_light(CELL_ARGUMENTS, p, to_uint(clamp_8(lumas.code[i] + added)));
-    mean += p.surround.contrast == 0u ? light[i] : exposed_light(CELL_ARGUMENTS, p, raised_byte(CELL_ARGUMENTS, i, 24u, added));
-  }
   PooledLight l;
-  for (uint k = 0u; k < PooledCount; ++k) {
-    INT sum = broadcast(128);
-    for (uint i = 0u; i < p.sample_count; ++i) {
-      sum += int(TABLE(p.light.pool_at + k * p.sample_count + i)) * light[i];
-    }
-    l.pooled[k] = sum >> 8;
-  }
-  l.mean = divide_by_samples(mean, p);
-  l.added = added;
+  l.added = clarity(CELL_ARGUMENTS, p, column, row);
+  l.low_passed = pool_light(CELL_ARGUMENTS, p, raised_codes(p, local_contrast(CELL_ARGUMENTS, p), l.added));
+  l.mean = channel_light(CELL_ARGUMENTS, p, 24u, l.added);
   return l;
 }
 
@@ -160,8 +125,8 @@ SHARED(Features) mono_features(CELL_CONTEXT, IN(MapParameters) p, PooledLight l,
   INT moved = (to_int(turns) >> 16) + ((to_int(turns & 0xFFFFu) * turn) >> 3);
   Features f;
   for (uint j = 0u; j < PooledCount / 2u; ++j) {
-    f.pair[j] = pack_pair(compressed(CELL_ARGUMENTS, p, (l.pooled[2u * j] >> 4) + moved),
-                          compressed(CELL_ARGUMENTS, p, (l.pooled[2u * j + 1u] >> 4) + moved));
+    f.pair[j] = pack_pair(compressed(CELL_ARGUMENTS, p, (l.low_passed.light[2u * j] >> 4) + moved),
+                          compressed(CELL_ARGUMENTS, p, (l.low_passed.light[2u * j + 1u] >> 4) + moved));
   }
   f.pair[PooledCount / 2u] =
       pack_pair(compressed(CELL_ARGUMENTS, p, mean + moved) * int(MeanFeatureGain), broadcast(0));
@@ -185,15 +150,6 @@ struct InkTarget {
   INT r, g, b;      // mean light of the channels, 16 bits
 };
 
-// Returns the mean light of one channel whose code values are raised by `added`.
-SHARED(INT) channel_light(CELL_CONTEXT, IN(MapParameters) p, uint shift, INT added) {
-  INT sum = broadcast(0);
-  for (uint i = 0u; i < p.sample_count; ++i) {
-    sum += exposed_light(CELL_ARGUMENTS, p, raised_byte(CELL_ARGUMENTS, i, shift, added));
-  }
-  return divide_by_samples(sum, p);
-}
-
 SHARED(INT) background_light(CELL_CONTEXT, IN(MapParameters) p) {
   INT r = broadcast(int(TABLE(p.light.linear_at + ((p.background >> 16) & 255u))));
   INT g = broadcast(int(TABLE(p.light.linear_at + ((p.background >> 8) & 255u))));
@@ -213,8 +169,8 @@ SHARED(INT) beyond_background(INT light, INT doublings) {
 SHARED(Features) ink_features(PooledLight l, INT background, INT doublings, INT mean) {
   Features f;
   for (uint j = 0u; j < PooledCount / 2u; ++j) {
-    f.pair[j] = pack_pair(beyond_background(l.pooled[2u * j] - background, doublings),
-                          beyond_background(l.pooled[2u * j + 1u] - background, doublings));
+    f.pair[j] = pack_pair(beyond_background(l.low_passed.light[2u * j] - background, doublings),
+                          beyond_background(l.low_passed.light[2u * j + 1u] - background, doublings));
   }
   f.pair[PooledCount / 2u] = pack_pair(mean * int(InkMeanGain), broadcast(0));
   return f;

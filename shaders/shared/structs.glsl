@@ -210,9 +210,9 @@ struct FormParameters {
 
 // In mono and fg: how much the contrast between a cell's samples and their surroundings is raised.
 struct SurroundParameters {
-  uint contrast;    // gain on the difference between samples and their surroundings, 16 = doubled; 0: none
+  uint contrast;    // gain on the difference between samples and their surroundings, at most 8; 2 = doubled; 0: none
   uint weights_at;  // for each sample column of a cell, the weights of 5 cells, then for each sample row, the weights
-                    // of 6 half cells; the weights of each column and of each row sum to 256
+                    // of 6 half cells: 3 pairs each, which sum to 256
 };
 
 // The regions of the grid (clarity.glsl).
@@ -258,7 +258,7 @@ struct LightTables {
   uint root_at;      // 4096 words: the code value whose square is 16 times the index
   uint ink_at;       // fg, per glyph: 4096 / the glyph's relative mean light, at most 2^19; 0: the glyph is blank
   uint compress_at;  // mono: 8192 words, indexed by relative light: compressed() in light.glsl
-  uint pool_at;      // mono and fg: PooledCount rows of sample_count weights; each row sums to 256
+  uint pool_at;      // mono and fg: PooledCount rows of sample_count weights, in pairs; each row sums to 256
 };
 
 // Tables from which a glyph's two colors are fitted (fit.glsl).

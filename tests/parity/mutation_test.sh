@@ -14,7 +14,7 @@ compiler=$3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# packed_samples.h and packed_drafts.h are SIMD versions of cell_samples.glsl and draft.glsl, and are mutated as well.
+# packed_*.h are SIMD versions of cell_samples.glsl and draft.glsl, and are mutated as well.
 # FILE | OLD TEXT (first occurrence) | NEW TEXT | WHAT MUST CHANGE: cells or bytes
 mutations=(
   'color.glsl|+ 0x00800080u;|+ 0x007F0080u;|bytes'
@@ -42,7 +42,7 @@ mutations=(
   'fit.glsl|(b.error >> 3)|(b.error >> 2)|cells'
   'fit.glsl|square) * 1024u|square) * 1000u|cells'
   'fit.glsl|* 128,|* 127,|cells'
-  'light.glsl|broadcast(32768)|broadcast(16384)|cells'
+  'light.glsl|upper_sum >> 5|upper_sum >> 6|cells'
   'light.glsl|(row & 1) * 2 - 3|(row & 1) * 2 - 2|cells'
   'edge.glsl|* 408 >|* 407 >|cells'
   'match.glsl|p.history.stability >> 1|p.history.stability >> 2|cells'
@@ -59,6 +59,10 @@ mutations=(
   '../../src/mapping/kernels/packed_drafts.h|(product >> 5)|(product >> 6)|cells'
   '../../src/mapping/kernels/packed_drafts.h|CoverageOne / 2|CoverageOne / 4|cells'
   '../../src/mapping/kernels/packed_drafts.h|k + 1 == rows|k + 2 == rows|cells'
+  '../../src/mapping/kernels/packed_light.h|(light >> 2) *|(light >> 3) *|cells'
+  '../../src/mapping/kernels/packed_light.h|? up : room|? room : up|cells'
+  '../../src/mapping/kernels/packed_light.h|std::int16_t{8}|std::int16_t{0}|cells'
+  '../../src/mapping/kernels/packed_light.h|blurred[2] << 5|blurred[0] << 5|cells'
   '../../src/mapping/kernels/packed_samples.h|s.r << p.fit.weight_shift|s.r|cells'
   '../../src/mapping/kernels/packed_samples.h|half_of(to.zero)|half_of(to.r)|cells'
   '../../src/mapping/kernels/packed_samples.h|rest > first + 2|rest > first + 3|cells'

@@ -218,6 +218,7 @@ using namespace shared;
 #include "../../../shaders/shared/color.glsl"
 #include "../../../shaders/shared/sample.glsl"
 #include "mapping/kernels/packed_samples.h"
+#include "mapping/kernels/packed_light.h"
 #include "mapping/kernels/packed_drafts.h"
 #include "../../../shaders/shared/analysis.glsl"
 #include "../../../shaders/shared/palette.glsl"

@@ -44,6 +44,12 @@ SHARED(Int) multiply_add_codes(Int sum, Uint a, Uint b) {
 #endif
 }
 
+inline constexpr std::uint32_t SampleWords = MaxSamples / 4;
+
+SHARED(std::uint32_t) words_of(IN(MapParameters) p) {
+  return (p.sample_count + 3) / 4;
+}
+
 /// Implements SAMPLE_BYTE().
 SHARED(Uint) sample_byte(const std::uint32_t* samples, std::uint32_t i, std::uint32_t shift) {
   return (load(samples + (i / 4 * 4 + shift / 8) * LaneCount) >> (i % 4 * 8)) & 255u;
@@ -60,74 +66,6 @@ SHARED(Int) luma_sum(CELL_CONTEXT, uint first, uint end) {
   return sum;
 }
 
-#if defined(__AVX512BW__)
-/// The table at LightTables::linear_at in registers, 16 bits for each of its 256 words, because gathers
-/// from memory took a third of the mapping time.
-struct LightTable {
-  __m512i light[8];
-};
-
-SHARED(LightTable) light_table(const std::uint32_t* words) {
-  LightTable table;
-  for (int k = 0; k < 8; ++k) {
-    const __m256i low = _mm512_cvtepi32_epi16(_mm512_loadu_si512(words + 32 * k));
-    const __m256i high = _mm512_cvtepi32_epi16(_mm512_loadu_si512(words + 32 * k + 16));
-    table.light[k] = _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
-  }
-  return table;
-}
-
-/// Returns the 16-bit light of each code. Only the lower byte of each 16-bit element of `codes` is used.
-SHARED(Pairs) look_up(const LightTable& table, Pairs codes) {
-  const auto at = reinterpret_cast<__m512i>(codes);
-  const __m512i first = _mm512_permutex2var_epi16(table.light[0], at, table.light[1]);
-  const __m512i second = _mm512_permutex2var_epi16(table.light[2], at, table.light[3]);
-  const __m512i third = _mm512_permutex2var_epi16(table.light[4], at, table.light[5]);
-  const __m512i fourth = _mm512_permutex2var_epi16(table.light[6], at, table.light[7]);
-  const __mmask32 odd = _mm512_test_epi16_mask(at, _mm512_set1_epi16(64));
-  const __mmask32 upper = _mm512_test_epi16_mask(at, _mm512_set1_epi16(128));
-  return reinterpret_cast<Pairs>(_mm512_mask_blend_epi16(upper, _mm512_mask_blend_epi16(odd, first, second),
-                                                         _mm512_mask_blend_epi16(odd, third, fourth)));
-}
-
-SHARED(Int) linear_light(CELL_CONTEXT, IN(MapParameters) p, Uint code) {
-  return to_int(to_words(look_up(light_table(tables + p.light.linear_at), to_pairs(code))) & 0xFFFFu);
-}
-
-SHARED(Int) light_sum(CELL_CONTEXT, IN(MapParameters) p) {
-  const LightTable table = light_table(tables + p.light.linear_at);
-  Int sum{};
-  if (p.sample_count % 4 != 0) {
-    for (uint i = 0; i < p.sample_count; ++i) {
-      sum += to_int(to_words(look_up(table, to_pairs(sample_byte(samples, i, 24)))) & 0xFFFFu);
-    }
-    return sum;
-  }
-  // Pairs are multiplied as signed 16-bit numbers, but light is unsigned. So 2^15 is subtracted from each
-  // number (by ^ 0x8000) and added back at the end.
-  const Pairs ones = Pairs{} + 1;
-  for (uint i = 0; i < p.sample_count; i += 4) {
-    const Uint four = load(samples + (i + 3) * LaneCount);
-    sum = multiply_add_pairs(sum, look_up(table, to_pairs(four)) ^ 0x8000, ones);
-    sum = multiply_add_pairs(sum, look_up(table, odd_bytes(four)) ^ 0x8000, ones);
-  }
-  return sum + static_cast<std::int32_t>(p.sample_count << 15);
-}
-#else
-SHARED(Int) linear_light(CELL_CONTEXT, IN(MapParameters) p, Uint code) {
-  return to_int(gather(tables + p.light.linear_at, to_int(code)));
-}
-
-SHARED(Int) light_sum(CELL_CONTEXT, IN(MapParameters) p) {
-  Int sum{};
-  for (uint i = 0; i < p.sample_count; ++i)
-    sum += linear_light(CELL_ARGUMENTS, p, sample_byte(samples, i, 24));
-  return sum;
-}
-#endif
-
-inline constexpr std::uint32_t SampleWords = MaxSamples / 4;
-
 /// The samples of a cell, without luma. channel[c][k] has samples 4k to 4k + 3 of channel c.
 struct CellSamples {
   Uint channel[3][SampleWords];
@@ -136,10 +74,6 @@ struct CellSamples {
   [[gnu::always_inline]] Uint green(std::uint32_t k) const { return channel[1][k]; }
   [[gnu::always_inline]] Uint blue(std::uint32_t k) const { return channel[0][k]; }
 };
-
-SHARED(std::uint32_t) words_of(IN(MapParameters) p) {
-  return (p.sample_count + 3) / 4;
-}
 
 SHARED(CellSamples) load_samples(CELL_CONTEXT, IN(MapParameters) p) {
   CellSamples cell;

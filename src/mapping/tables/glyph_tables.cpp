@@ -27,8 +27,8 @@ constexpr double LightExponent = 0.7;
 constexpr double InkShare = 0.8;
 // The result of compressed() for relative light 1.
 constexpr double LightOne = 2047;
-// Color modes mono and fg: the value of SurroundParameters::contrast; 16 doubles the contrast.
-constexpr std::uint32_t LocalContrast = 40;
+// Color modes mono and fg: the value of SurroundParameters::contrast; 2 doubles the contrast.
+constexpr std::uint32_t LocalContrast = 5;
 // A cell is flat if its variance, summed over channels, is below this; 16 = one squared code value.
 constexpr std::uint32_t FlatThreshold = 16;
 // Replaces FlatThreshold if mixes of a coarse palette are used: the contrast between a mix's two colors hides
@@ -270,10 +270,14 @@ class TableBuilder {
     }
   }
 
-  /// Adds rounded weights. First corrects the weight at `largest` so that the sum is 256.
+  /// Adds rounded weights, two in each word, the first in the lower half. First corrects the weight at
+  /// `largest` so that the sum is 256.
   void add_weights(std::vector<std::uint32_t>& weights, std::ptrdiff_t largest) {
     weights[static_cast<std::size_t>(largest)] += 256 - std::accumulate(weights.begin(), weights.end(), 0u);
-    tables_.add(weights);
+    weights.resize(weights.size() + weights.size() % 2, 0);
+    std::vector<std::uint32_t> pairs;
+    for (std::size_t i = 0; i < weights.size(); i += 2) pairs.push_back(weights[i] | weights[i + 1] << 16);
+    tables_.add(pairs);
   }
 
   /// Returns the relative light of each form at each sample: first the narrow forms, then the halves of the

@@ -130,6 +130,17 @@ double blur_weight(double place, int block) {
   return weight;
 }
 
+/// Returns the 16-bit numbers in `count` words of the tables from `first` on, each word's lower half first.
+std::vector<double> unpacked_pairs(const GlyphTables& made, std::uint32_t first, int count) {
+  std::vector<double> numbers;
+  for (int i = 0; i < count; ++i) {
+    const std::uint32_t pair = made.words[first + static_cast<std::uint32_t>(i)];
+    numbers.push_back(pair & 0xFFFF);
+    numbers.push_back(pair >> 16);
+  }
+  return numbers;
+}
+
 TEST(LocalContrast, MatchesUnsharpMaskInDoubles) {
   std::mt19937 random(22);
   for (const CellSize cell : {CellSize{8, 16}, {3, 5}, {2, 3}, {1, 2}}) {
@@ -138,16 +149,17 @@ TEST(LocalContrast, MatchesUnsharpMaskInDoubles) {
     ASSERT_NE(p.surround.contrast, 0u);
     const int across = static_cast<int>(p.samples_x);
     const int down = static_cast<int>(p.sample_count) / across;
-    const std::uint32_t* weights = made.words.data() + p.surround.weights_at;
+    // Six weights for each column of samples (the last one is 0), then six for each row.
+    const std::vector<double> weights = unpacked_pairs(made, p.surround.weights_at, 3 * (across + down));
     for (int x = 0; x < across; ++x) {
       for (int k = 0; k < 5; ++k) {
         // The largest weight is adjusted so that the rounded weights sum to 256, hence the tolerance of 2.
-        ASSERT_NEAR(weights[x * 5 + k] / 256.0, blur_weight((x + 0.5) / across - 0.5, k - 2), 2.0 / 256);
+        ASSERT_NEAR(weights[x * 6 + k] / 256, blur_weight((x + 0.5) / across - 0.5, k - 2), 2.0 / 256);
       }
     }
     for (int y = 0; y < down; ++y) {
       for (int k = 0; k < 6; ++k) {
-        ASSERT_NEAR(weights[across * 5 + y * 6 + k] / 256.0, blur_weight((y + 0.5) * 2 / down - 0.5, k - 2),
+        ASSERT_NEAR(weights[(across + y) * 6 + k] / 256, blur_weight((y + 0.5) * 2 / down - 0.5, k - 2),
                     2.0 / 256);
       }
     }
@@ -159,7 +171,8 @@ TEST(LocalContrast, MatchesUnsharpMaskInDoubles) {
       }
       std::vector<std::uint32_t> samples;
       for (int i = 0; i < across * down; ++i) samples.push_back(static_cast<std::uint32_t>(random()));
-      const scalar::Lumas lumas = scalar::local_contrast(samples.data(), made.words.data(), around.view(), p);
+      const scalar::CellCodes lumas =
+          scalar::local_contrast(samples.data(), made.words.data(), around.view(), p);
       for (int y = 0; y < down; ++y) {
         for (int x = 0; x < across; ++x) {
           double blurred = 0;
@@ -167,14 +180,16 @@ TEST(LocalContrast, MatchesUnsharpMaskInDoubles) {
             for (int column = 0; column < 5; ++column) {
               const std::uint32_t word = around.halves[static_cast<std::size_t>((half / 2 + 1) * 5 + column)];
               const double luma = (half % 2 == 0 ? word & 0xFFFF : word >> 16) / 16.0;
-              blurred += luma * weights[x * 5 + column] / 256 * weights[across * 5 + y * 6 + half] / 256;
+              blurred += luma * weights[x * 6 + column] / 256 * weights[(across + y) * 6 + half] / 256;
             }
           }
           const double code = samples[static_cast<std::size_t>(y * across + x)] >> 24;
-          const double raised = std::clamp(code + (code - blurred) * p.surround.contrast / 16, 0.0, 255.0);
+          const double raised = std::clamp(code + (code - blurred) * p.surround.contrast / 2, 0.0, 255.0);
           // local_contrast() rounds the result to codes, rounds the added contrast down to sixteenths of
-          // a code, and rounds the blurred luma to sixteenths.
-          ASSERT_NEAR(lumas.code[y * across + x], raised, 0.5 + 1.0 / 16 + p.surround.contrast / 16.0 / 32);
+          // a code, and rounds the blurred luma first to 1/128 and then to sixteenths.
+          const double blur_error = 1.0 / 256 + 1.0 / 32;
+          ASSERT_NEAR(lumas.code[y * across + x], raised,
+                      0.5 + 1.0 / 16 + p.surround.contrast / 2.0 * blur_error);
         }
       }
     }
@@ -187,7 +202,7 @@ TEST(LocalContrast, LeavesFlatPicturesUnchanged) {
     const std::vector<std::uint32_t> samples(32, code * 0x01010101u);
     Surroundings around;
     for (auto& halves : around.halves) halves = code * 16 | code * 16 << 16;
-    const scalar::Lumas lumas =
+    const scalar::CellCodes lumas =
         scalar::local_contrast(samples.data(), made.words.data(), around.view(), made.parameters);
     for (const int luma : lumas.code) ASSERT_EQ(luma, static_cast<int>(code));
   }
