@@ -1,9 +1,9 @@
 #include "present/terminal/terminal_colors.h"
 
+#include <array>
 #include <cstddef>
 
-#include <fmt/format.h>
-
+#include "base/decimal.h"
 #include "mapping/tables/palette.h"
 
 namespace glyphreel::present {
@@ -39,27 +39,31 @@ TerminalColor TerminalColors::of(std::uint32_t color) const {
 }
 
 void append_color(std::string& text, ColorTarget target, TerminalColor color) {
-  // Parsing a format string for each color would take most of the time of an export to text.
-  const auto append = [&text](char prefix, std::uint32_t number) {
-    const fmt::format_int digits(number);
-    if (prefix != 0) text += prefix;
-    text.append(digits.data(), digits.size());
+  std::array<char, sizeof "48;2;255;255;255" + 1> bytes;
+  char* end = bytes.data();
+  const auto put = [&end](std::uint32_t number) {
+    end = put_decimal(end, static_cast<std::uint8_t>(number));
+  };
+  const auto put_parameter = [&](std::uint32_t number) {
+    *end++ = ';';
+    put(number);
   };
   const std::uint32_t base = target == ColorTarget::Foreground ? 30 : 40;
   const std::uint32_t value = color.value();
   if (color.is_default()) {
-    append(0, base + 9);
+    put(base + 9);
   } else if (color.is_direct()) {
-    append(0, base + 8);
-    text += ";2";
-    for (const int shift : {16, 8, 0}) append(';', value >> shift & 255);
+    put(base + 8);
+    put_parameter(2);
+    for (const int shift : {16, 8, 0}) put_parameter(value >> shift & 255);
   } else if (value >= 16) {
-    append(0, base + 8);
-    text += ";5";
-    append(';', value);
+    put(base + 8);
+    put_parameter(5);
+    put_parameter(value);
   } else {
-    append(0, value >= 8 ? base + 60 + value - 8 : base + value);
+    put(value >= 8 ? base + 60 + value - 8 : base + value);
   }
+  text.append(bytes.data(), end);
 }
 
 }  // namespace glyphreel::present

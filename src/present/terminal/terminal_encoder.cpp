@@ -354,10 +354,13 @@ void TerminalEncoder::use_pen(const Cell& cell, std::string& text) {
   // foreground color. So default colors are never swapped.
   const bool defaults = cell.foreground.is_default() || cell.background.is_default() ||
                         pen_.foreground.is_default() || pen_.background.is_default();
+  // If neither color is already set, swapping only adds a parameter.
+  const bool may_swap = !defaults && (near(cell.background, pen_.shown_foreground()) ||
+                                      (!blank && near(cell.foreground, pen_.shown_background())));
   text += "\x1b[";
   const std::size_t start = text.size();
   Pen pen = append_change(pen_.reversed && !defaults);
-  if (!defaults) {
+  if (may_swap) {
     const std::size_t length = text.size() - start;
     const Pen swapped = append_change(!pen_.reversed);
     if (text.size() - start < 2 * length) {

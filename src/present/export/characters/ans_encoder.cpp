@@ -1,11 +1,13 @@
 #include "present/export/characters/ans_encoder.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <iterator>
 
 #include <fmt/format.h>
 
+#include "base/decimal.h"
 #include "text/code_points/code_page_437.h"
 
 namespace glyphreel::present {
@@ -42,6 +44,11 @@ std::uint32_t AnsEncoder::color_of(std::uint32_t color) const {
   return static_cast<std::uint32_t>(nearest - Colors.begin());
 }
 
+/// Returns the character's byte in code page 437, or a question mark.
+unsigned char AnsEncoder::byte_of(char32_t character) {
+  return text::code_page_437(character).value_or('?');
+}
+
 std::vector<AnsEncoder::Cell> AnsEncoder::cells_of(const render::RenderedFrame& frame) const {
   const render::Characters characters(*glyphs_, frame.overlay_glyphs.get());
   std::vector<Cell> cells;
@@ -53,9 +60,10 @@ std::vector<AnsEncoder::Cell> AnsEncoder::cells_of(const render::RenderedFrame& 
     return last.second;
   };
   for (const render::Cell& cell : frame.cells) {
-    const std::optional<unsigned char> byte = text::code_page_437(characters.code_point(cell.glyph));
-    cells.push_back({byte.value_or('?'), remembered(last_foreground, cell.foreground),
-                     remembered(last_background, cell.background)});
+    const unsigned char byte =
+        cell.glyph < bytes_.size() ? bytes_[cell.glyph] : byte_of(characters.code_point(cell.glyph));
+    cells.push_back(
+        {byte, remembered(last_foreground, cell.foreground), remembered(last_background, cell.background)});
   }
   return cells;
 }
@@ -88,12 +96,19 @@ void AnsEncoder::set_colors(std::string& bytes, const Cell& cell) {
   } else {
     if (!is_pen_known_) bytes += "\x1b[0m";
     const auto direct = [&bytes](int ground, std::uint32_t color) {
-      const auto out = std::back_inserter(bytes);
       // Instead of 24-bit black, libansilove shows the current SGR color, so black is set with SGR.
-      if (color == 0)
-        fmt::format_to(out, "\x1b[{}m", ground == 1 ? 30 : 40);
-      else
-        fmt::format_to(out, "\x1b[{};{};{};{}t", ground, color >> 16, color >> 8 & 255, color & 255);
+      if (color == 0) {
+        bytes += ground == 1 ? "\x1b[30m" : "\x1b[40m";
+        return;
+      }
+      std::array<char, sizeof "\x1b[1;255;255;255t"> sequence{'\x1b', '[', ground == 1 ? '1' : '0'};
+      char* end = sequence.data() + 3;
+      for (const int shift : {16, 8, 0}) {
+        *end++ = ';';
+        end = put_decimal(end, static_cast<std::uint8_t>(color >> shift));
+      }
+      *end++ = 't';
+      bytes.append(sequence.data(), end);
     };
     if (needs_background) direct(0, cell.background);
     if (needs_foreground) direct(1, foreground);

@@ -19,7 +19,9 @@ class AnsEncoder {
  public:
   enum class Dialect { Ice, TrueColor };
   AnsEncoder(Dialect dialect, std::shared_ptr<const text::GlyphSet> glyphs)
-      : dialect_(dialect), glyphs_(std::move(glyphs)) {}
+      : dialect_(dialect), glyphs_(std::move(glyphs)) {
+    for (const char32_t character : glyphs_->code_points()) bytes_.push_back(byte_of(character));
+  }
 
   /// Returns the bytes that show the next frame: all cells of the first frame, but only the changed cells of
   /// later frames. Later frames never write the last cell, which would scroll the screen.
@@ -34,6 +36,7 @@ class AnsEncoder {
     std::uint32_t foreground = 0, background = 0;  ///< 0xRRGGBB, or indices in palette()
     bool operator==(const Cell&) const = default;
   };
+  [[nodiscard]] static unsigned char byte_of(char32_t character);
   [[nodiscard]] std::vector<Cell> cells_of(const render::RenderedFrame& frame) const;
   [[nodiscard]] std::uint32_t color_of(std::uint32_t color) const;
   void set_colors(std::string& bytes, const Cell& cell);
@@ -41,6 +44,7 @@ class AnsEncoder {
 
   const Dialect dialect_;
   const std::shared_ptr<const text::GlyphSet> glyphs_;
+  std::vector<unsigned char> bytes_;  ///< the byte_of() each glyph
   std::vector<Cell> shown_;
   Cell pen_;
   bool is_pen_known_ = false;

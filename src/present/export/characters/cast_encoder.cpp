@@ -1,8 +1,10 @@
 #include "present/export/characters/cast_encoder.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -23,6 +25,46 @@ constexpr TerminalCapabilities PlayerTerminal{.colors = ColorDepth::Direct,
                                               .back_color_erase = false,
                                               .erase_characters = true,
                                               .private_modes = false};
+
+/// A byte in a JSON string.
+struct JsonByte {
+  std::array<char, 7> text{};
+  std::uint8_t length = 0;
+};
+constexpr std::size_t MaxJsonLength = sizeof "\\u001b" - 1;
+
+constexpr auto JsonBytes = [] {
+  std::array<JsonByte, 256> bytes;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    const char c = static_cast<char>(i);
+    if (i < 0x20 || i == 0x7F) {
+      bytes[i] = {{'\\', 'u', '0', '0', Digits[i >> 4], Digits[i & 15]}, MaxJsonLength};
+    } else if (c == '"' || c == '\\') {
+      bytes[i] = {{'\\', c}, 2};
+    } else {
+      bytes[i] = {{c}, 1};
+    }
+  }
+  return bytes;
+}();
+
+/// Appends json_string(text). Has no branches that depend on the text: with one for each escape sequence of a
+/// terminal, this function would take as long as encoding the frame.
+void append_json(std::string& json, std::string_view text) {
+  std::size_t length = 2;  // the quotes
+  for (const char c : text) length += JsonBytes[static_cast<unsigned char>(c)].length;
+  const std::size_t start = json.size();
+  json.resize(start + length + sizeof(JsonByte));  // each copy writes all bytes of a JsonByte
+  char* to = json.data() + start;
+  *to++ = '"';
+  for (const char c : text) {
+    const JsonByte& byte = JsonBytes[static_cast<unsigned char>(c)];
+    std::memcpy(to, &byte, sizeof byte);
+    to += byte.length;
+  }
+  *to = '"';
+  json.resize(start + length);
+}
 
 }  // namespace
 
@@ -79,31 +121,22 @@ std::string CastEncoder::end(double seconds) {
 }
 
 std::string CastEncoder::event(char code, std::string_view content, double seconds) {
-  if (version_ == CastVersion::V2)
-    return fmt::format("[{:.6f},\"{}\",{}]\n", seconds, code, json_string(content));
-  const std::int64_t now = std::max<std::int64_t>(std::llround(seconds * 1000), last_ms_);
-  const std::int64_t interval = now - std::exchange(last_ms_, now);
-  return fmt::format("[{}.{:03},\"{}\",{}]\n", interval / 1000, interval % 1000, code, json_string(content));
+  std::string line;
+  if (version_ == CastVersion::V2) {
+    line = fmt::format("[{:.6f},\"{}\",", seconds, code);
+  } else {
+    const std::int64_t now = std::max<std::int64_t>(std::llround(seconds * 1000), last_ms_);
+    const std::int64_t interval = now - std::exchange(last_ms_, now);
+    line = fmt::format("[{}.{:03},\"{}\",", interval / 1000, interval % 1000, code);
+  }
+  append_json(line, content);
+  line += "]\n";
+  return line;
 }
 
 std::string json_string(std::string_view text) {
   std::string json;
-  json.reserve(text.size() + text.size() / 4 + 2);
-  json += '"';
-  std::size_t copied = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    const bool is_control = c < 0x20 || c == 0x7F;
-    if (!is_control && c != '"' && c != '\\') continue;
-    json += text.substr(copied, i - copied);
-    copied = i + 1;
-    if (is_control)
-      json += {'\\', 'u', '0', '0', Digits[c >> 4], Digits[c & 15]};
-    else
-      json += {'\\', static_cast<char>(c)};
-  }
-  json += text.substr(copied);
-  json += '"';
+  append_json(json, text);
   return json;
 }
 

@@ -38,10 +38,10 @@ class CastSink final : public FileSink {
       lines += encoder_.marker(chapter.title, std::max(chapter.seconds, last_event_));
       last_event_ = std::max(chapter.seconds, last_event_);
     }
-    const std::string line = encoder_.frame(frame, now);
+    std::string line = encoder_.frame(frame, now);
     if (page_ != nullptr && encoder_.has_repainted()) TRY(page_->begin_segment(now, frame.grid));
     if (page_ != nullptr && !line.empty()) page_->add(line);
-    lines += line;
+    lines = lines.empty() ? std::move(line) : lines + line;
     last_event_ = now;
     end_ = std::max(now, seconds(frame.pts + frame.duration));
     return append(lines);
