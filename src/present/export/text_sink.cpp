@@ -26,10 +26,15 @@ class TextSink final : public FileSink {
 
 void append_text(std::string& text, const render::RenderedFrame& frame, const text::GlyphSet& glyphs) {
   const render::Characters characters(glyphs, frame.overlay_glyphs.get());
-  for (int row = 0; row < frame.grid.rows; ++row) {
-    for (int column = 0; column < frame.grid.columns; ++column) {
-      const render::Cell& cell = frame.cells[static_cast<std::size_t>(row) * frame.grid.columns + column];
-      text += characters.utf8(cell.glyph);
+  const auto columns = static_cast<std::size_t>(frame.grid.columns);
+  for (std::size_t row = 0; row < static_cast<std::size_t>(frame.grid.rows); ++row) {
+    for (const render::Cell& cell : frame.cells.subspan(row * columns, columns)) {
+      const std::string& character = characters.utf8(cell.glyph);
+      // Appending a string would take twice as long, and most characters are ASCII.
+      if (character.size() == 1)
+        text += character.front();
+      else
+        text += character;
     }
     text += '\n';
   }
