@@ -97,8 +97,7 @@ void append_text(std::string& text, const render::RenderedFrame& frame, const te
 /// Opens a sink that writes an HTML page with the chunks of a .cells file inside it. With `separate_payload`,
 /// the sink writes a .cells file, a page that plays this file, and the player's script. Errors: those of
 /// open_cells_sink().
-[[nodiscard]] Result<std::unique_ptr<FrameSink>> open_html_sink(const media::WriterOptions& options,
-                                                                std::shared_ptr<const text::GlyphSet> glyphs);
+[[nodiscard]] Result<std::unique_ptr<FrameSink>> open_html_sink(const SinkOptions& options);
 
 /// Appends a frame as text: one line per row of characters, with escape sequences for the colors. Each line
 /// ends with a reset to the default colors. `colors`: null for text without escape sequences.

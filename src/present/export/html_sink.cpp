@@ -8,11 +8,18 @@
 namespace glyphreel::present {
 namespace {
 
+/// Returns the page's title: the input's title, or the name of the file.
+std::string title_of(const SinkOptions& options) {
+  if (!options.title.empty()) return options.title;
+  return options.writer.path == "/dev/stdout" ? "glyphreel"
+                                              : std::filesystem::path(options.writer.path).stem().string();
+}
+
 /// Writes a self-contained page: player, chunks and first frame.
 class HtmlSink final : public CellsSink {
  public:
-  HtmlSink(const media::WriterOptions& options, std::shared_ptr<const text::GlyphSet> glyphs)
-      : CellsSink(options, std::move(glyphs)), title_(std::filesystem::path(options.path).stem().string()) {}
+  explicit HtmlSink(const SinkOptions& options)
+      : CellsSink(options.writer, options.glyphs), title_(title_of(options)) {}
   std::string description() const override { return "HTML"; }
 
  private:
@@ -44,10 +51,11 @@ class HtmlSink final : public CellsSink {
 /// too.
 class EmbedSink final : public CellsSink {
  public:
-  EmbedSink(const media::WriterOptions& options, std::shared_ptr<const text::GlyphSet> glyphs)
-      : CellsSink(options, std::move(glyphs)),
-        page_path_(options.path),
-        page_options_(options.file(AtomicFile::Temporary::Hidden)),
+  explicit EmbedSink(const SinkOptions& options)
+      : CellsSink(options.writer, options.glyphs),
+        title_(title_of(options)),
+        page_path_(options.writer.path),
+        page_options_(options.writer.file(AtomicFile::Temporary::Hidden)),
         script_options_(page_options_) {
     script_options_.path = beside("js").string();
   }
@@ -72,7 +80,7 @@ class EmbedSink final : public CellsSink {
     return std::filesystem::path(page_path_).replace_extension(extension);
   }
   Result<void> begin(const render::RenderedFrame& frame) override {
-    page_ = html_head({.title = page_path_.stem().string(),
+    page_ = html_head({.title = title_,
                        .source = beside("cells").filename().string(),
                        .script = beside("js").filename().string(),
                        .cell = glyphs()->cell(),
@@ -81,6 +89,7 @@ class EmbedSink final : public CellsSink {
     return {};
   }
 
+  const std::string title_;
   const std::filesystem::path page_path_;
   const AtomicFile::Options page_options_;
   AtomicFile::Options script_options_;
@@ -89,15 +98,14 @@ class EmbedSink final : public CellsSink {
 
 }  // namespace
 
-Result<std::unique_ptr<FrameSink>> open_html_sink(const media::WriterOptions& options,
-                                                  std::shared_ptr<const text::GlyphSet> glyphs) {
-  if (options.separate_payload) {
-    auto sink = std::make_unique<EmbedSink>(options, std::move(glyphs));
-    TRY(sink->open(options));
+Result<std::unique_ptr<FrameSink>> open_html_sink(const SinkOptions& options) {
+  if (options.writer.separate_payload) {
+    auto sink = std::make_unique<EmbedSink>(options);
+    TRY(sink->open(options.writer));
     return std::unique_ptr<FrameSink>(std::move(sink));
   }
-  auto sink = std::make_unique<HtmlSink>(options, std::move(glyphs));
-  TRY(sink->open(options, options.file()));
+  auto sink = std::make_unique<HtmlSink>(options);
+  TRY(sink->open(options.writer, options.writer.file()));
   return std::unique_ptr<FrameSink>(std::move(sink));
 }
 

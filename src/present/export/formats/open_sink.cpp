@@ -59,7 +59,7 @@ Result<std::unique_ptr<FrameSink>> open_file_sink(const ExportFormat& format, co
     case ExportWriter::Cells:
       return open_cells_sink(options.writer, options.glyphs);
     case ExportWriter::Html:
-      return open_html_sink(options.writer, options.glyphs);
+      return open_html_sink(options);
     case ExportWriter::Ans:
       return open_ans_sink(options);
     case ExportWriter::Utf8Ans:

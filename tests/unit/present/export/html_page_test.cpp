@@ -2,8 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <string>
 #include <vector>
 
+#include "../../../temporary_files.h"
+#include "present/export/frame_sink.h"
 #include "text/glyph_set.h"
 
 namespace glyphreel::present::html_page_test {
@@ -61,6 +67,26 @@ TEST(HtmlPage, HeadIsAsciiAndEscaped) {
 TEST(HtmlPage, NamesBecomeUrls) {
   EXPECT_EQ(url_of_name("show-1_a.b~.cells"), "show-1_a.b~.cells");
   EXPECT_EQ(url_of_name("a #1?%'\"<é.js"), "a%20%231%3F%25%27%22%3C%C3%A9.js");
+}
+
+TEST(HtmlPage, HasTheTitleOfTheInputOrTheFileName) {
+  const test::TemporaryFolder folder;
+  auto set = text::GlyphSet::make({.characters = " x"});
+  ASSERT_TRUE(set);
+  const std::shared_ptr<const text::GlyphSet> glyphs = *std::move(set);
+  for (const std::string title : {"", "A film"}) {
+    auto sink = open_html_sink(
+        {.writer = {.path = folder.file("page.html"), .grid = {1, 1}, .time_base = {1, 5}, .overwrite = true},
+         .glyphs = glyphs,
+         .title = title});
+    ASSERT_TRUE(sink) << sink.error().message;
+    const std::vector<render::Cell> cells{{1, 0xFFFFFFFF, 0xFF000000}};
+    ASSERT_TRUE((*sink)->write({.pts = 0, .duration = 1, .grid = {1, 1}, .cells = cells}));
+    ASSERT_TRUE((*sink)->finish());
+    std::ifstream stream(folder.file("page.html"), std::ios::binary);
+    const std::string page{std::istreambuf_iterator<char>(stream), {}};
+    EXPECT_NE(page.find(title.empty() ? "<title>page</title>" : "<title>A film</title>"), page.npos);
+  }
 }
 
 }  // namespace
