@@ -1,7 +1,7 @@
 # glyphreel_link_first(TARGET): makes a program start faster by linking certain libraries first.
 #
 # The dynamic linker searches the libraries for each symbol one by one: first the program's own dependencies, then their
-# dependencies. When the program starts, FFmpeg's dependencies look up 24,000 symbols among 130 libraries. The linker
+# dependencies. When the program starts, tens of thousands of symbols are looked up in more than 100 libraries. The linker
 # tries many libraries for each symbol. A quarter of these attempts are for symbols that libcrypto defines, because the
 # linker searches libcrypto late. This function therefore links the program first with libcrypto and with the other
 # libraries that define most of the symbols. It skips libraries that FFmpeg does not depend on.
