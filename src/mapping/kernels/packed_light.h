@@ -44,7 +44,7 @@ light_table(CELL_CONTEXT, IN(MapParameters) p) {
   return table;
 }
 
-/// Returns the light of two code values in each lane.
+/// Returns the light of two code values in each lane: of the lower bytes of the elements of `codes`.
 template <Light Kind>
 SHARED(Pairs)
 look_up(const LightTable<Kind>& table, IN(MapParameters), Pairs codes) {
@@ -71,13 +71,13 @@ light_table(CELL_CONTEXT, IN(MapParameters) p) {
   return {tables + p.light.linear_at};
 }
 
-/// Returns the light of two code values in each lane.
+/// Returns the light of two code values in each lane: of the lower bytes of the elements of `codes`.
 template <Light Kind>
 SHARED(Pairs)
 look_up(const LightTable<Kind>& table, IN(MapParameters) p, Pairs codes) {
   const Int at = to_int(to_words(codes));
-  return to_pairs(pack_pair(light_of<Kind>(gather(table.linear, at & 0xFFFF), p),
-                            light_of<Kind>(gather(table.linear, at >> 16), p)));
+  return to_pairs(pack_pair(light_of<Kind>(gather(table.linear, at & 0xFF), p),
+                            light_of<Kind>(gather(table.linear, (at >> 16) & 0xFF), p)));
 }
 #endif
 
@@ -112,25 +112,41 @@ SHARED(CellCodes) raised_codes(IN(MapParameters) p, IN(CellCodes) codes, Int add
   return raised;
 }
 
-template <Light Kind>
+/// Returns a word for the multiplication of two samples' light: 1 for each sample that exists.
+SHARED(std::uint32_t) ones_for(IN(MapParameters) p, std::uint32_t first, std::uint32_t second) {
+  return (first < p.sample_count ? 1u : 0u) | (second < p.sample_count ? 0x10000u : 0u);
+}
+
+/// Returns the sum of the samples' light. four[k]: the code values of samples 4k to 4k + 3.
+template <Light Kind, typename Words>
 SHARED(Int)
-sum_of_light(CELL_CONTEXT, IN(MapParameters) p, IN(CellCodes) codes) {
+sum_of_light(CELL_CONTEXT, IN(MapParameters) p, const Words& four) {
   const LightTable<Kind> table = light_table<Kind>(CELL_ARGUMENTS, p);
   Int sum = broadcast(static_cast<std::int32_t>(p.sample_count << 15));  // see signed_light()
-  for (std::uint32_t i = 0; i < p.sample_count; i += 2) {
-    const Pairs two = two_bytes(codes.four[i / 4], i % 4 / 2);
-    const std::uint32_t ones = i + 1 < p.sample_count ? 0x10001u : 1u;
-    sum = multiply_add_pairs(sum, signed_light(look_up(table, p, two)), ones);
+  for (std::uint32_t k = 0; k < words_of(p); ++k) {
+    const Uint codes = four[k];
+    const Pairs even = look_up(table, p, to_pairs(codes));
+    const Pairs odd = look_up(table, p, odd_bytes(codes));
+    sum = multiply_add_pairs(sum, signed_light(even), ones_for(p, 4 * k, 4 * k + 2));
+    sum = multiply_add_pairs(sum, signed_light(odd), ones_for(p, 4 * k + 1, 4 * k + 3));
   }
   return sum;
 }
 
+/// The luma of a cell's samples in memory: a CellCodes object would copy it.
+struct StoredLuma {
+  const std::uint32_t* samples;
+  [[gnu::always_inline]] Uint operator[](std::uint32_t k) const {
+    return load(samples + (4 * k + 3) * LaneCount);
+  }
+};
+
 SHARED(Int) light_sum(CELL_CONTEXT, IN(MapParameters) p) {
-  return sum_of_light<Light::Linear>(CELL_ARGUMENTS, p, cell_codes(CELL_ARGUMENTS, p, 24));
+  return sum_of_light<Light::Linear>(CELL_ARGUMENTS, p, StoredLuma{samples});
 }
 
 SHARED(Int) exposed_light_sum(CELL_CONTEXT, IN(MapParameters) p, IN(CellCodes) codes) {
-  return sum_of_light<Light::Exposed>(CELL_ARGUMENTS, p, codes);
+  return sum_of_light<Light::Exposed>(CELL_ARGUMENTS, p, codes.four);
 }
 
 struct Surroundings {
