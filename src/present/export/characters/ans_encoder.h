@@ -44,7 +44,7 @@ class AnsEncoder {
 
   const Dialect dialect_;
   const std::shared_ptr<const text::GlyphSet> glyphs_;
-  std::vector<unsigned char> bytes_;  ///< the byte_of() each glyph
+  std::vector<unsigned char> bytes_;  ///< the byte_of() of each glyph
   std::vector<Cell> shown_;
   Cell pen_;
   bool is_pen_known_ = false;
