@@ -10,9 +10,7 @@ namespace {
 
 /// Returns the page's title: the input's title, or the name of the file.
 std::string title_of(const SinkOptions& options) {
-  if (!options.title.empty()) return options.title;
-  return options.writer.path == "/dev/stdout" ? "glyphreel"
-                                              : std::filesystem::path(options.writer.path).stem().string();
+  return options.title.empty() ? std::filesystem::path(options.writer.path).stem().string() : options.title;
 }
 
 /// Writes a self-contained page: player, chunks and first frame.
