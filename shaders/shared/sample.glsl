@@ -10,34 +10,49 @@ SHARED(INT) component_from_sum(UINT sum, uint sum_shift) {
   return to_int((sum + (1u << (sum_shift - 1u))) >> sum_shift);
 }
 
+// What is subtracted from the 12-bit code values of a component (0 to 2): the code value of black or, for Cb and Cr, of
+// gray.
+SHARED(int) code_offset(uint component, IN(SampleParameters) p) {
+  return p.model == ModelYuv && component != 0u ? 2048 : p.yuv.y_offset;
+}
+
 // A converted sample, 8 bits per channel.
 struct FinishedSample {
   INT luma, red, green, blue;
 };
 
-// Converts 12-bit code values. `first`, `second`, `third`: Y', Cb, Cr or R', G', B'; gray uses only `first`.
-SHARED(FinishedSample) finish_channels(INT first, INT second, INT third, IN(SampleParameters) p) {
-  INT expanded = p.yuv.y_scale * (first - p.yuv.y_offset);
-  INT luma = clamp_8((expanded + 131072) >> 18);
-  INT red = luma;
-  INT green = luma;
-  INT blue = luma;
+// Converts 12-bit code values from which code_offset() has been subtracted. `first`, `second`, `third`: Y', Cb, Cr or R',
+// G', B'; gray uses only `first`. Channels still need clamp_8(), and luma is correct only if luma_from_rgb is 0.
+SHARED(FinishedSample) unclamped_channels(INT first, INT second, INT third, IN(SampleParameters) p) {
+  INT rounded = p.yuv.y_scale * first + 131072;
+  FinishedSample s;
+  s.luma = rounded >> 18;
+  s.red = s.luma;
+  s.green = s.luma;
+  s.blue = s.luma;
   if (p.model == ModelYuv) {
-    INT cb = second - 2048;
-    INT cr = third - 2048;
-    red = clamp_8((expanded + p.yuv.r_from_cr * cr + 131072) >> 18);
-    green = clamp_8((expanded - p.yuv.g_from_cb * cb - p.yuv.g_from_cr * cr + 131072) >> 18);
-    blue = clamp_8((expanded + p.yuv.b_from_cb * cb + 131072) >> 18);
+    s.red = (rounded + p.yuv.r_from_cr * third) >> 18;
+    s.green = (rounded - p.yuv.g_from_cb * second - p.yuv.g_from_cr * third) >> 18;
+    s.blue = (rounded + p.yuv.b_from_cb * second) >> 18;
   }
   if (p.model == ModelRgb) {
-    red = luma;
-    green = clamp_8((p.yuv.y_scale * (second - p.yuv.y_offset) + 131072) >> 18);
-    blue = clamp_8((p.yuv.y_scale * (third - p.yuv.y_offset) + 131072) >> 18);
+    s.green = (p.yuv.y_scale * second + 131072) >> 18;
+    s.blue = (p.yuv.y_scale * third + 131072) >> 18;
   }
+  return s;
+}
+
+// Converts 12-bit code values. `first`, `second`, `third`: Y', Cb, Cr or R', G', B'; gray uses only `first`.
+SHARED(FinishedSample) finish_channels(INT first, INT second, INT third, IN(SampleParameters) p) {
+  FinishedSample s = unclamped_channels(first - code_offset(0u, p), second - code_offset(1u, p), third - code_offset(2u, p), p);
+  s.luma = clamp_8(s.luma);
+  s.red = clamp_8(s.red);
+  s.green = clamp_8(s.green);
+  s.blue = clamp_8(s.blue);
   if (p.luma_from_rgb != 0u) {
-    INT r = red;
-    INT g = green;
-    INT b = blue;
+    INT r = s.red;
+    INT g = s.green;
+    INT b = s.blue;
     if (p.model == ModelYuv) {
       // Uses the matrix that belongs to the luma weights, not the stream's own, and truncates each term separately,
       // as FFmpeg's fast conversion to RGB does. The results are up to two below the exact values. But --thresholds,
@@ -49,13 +64,8 @@ SHARED(FinishedSample) finish_channels(INT first, INT second, INT third, IN(Samp
       g = clamp_8(y + ((-p.luma_yuv.g_from_cb * cb) >> 18) + ((-p.luma_yuv.g_from_cr * cr) >> 18));
       b = clamp_8(y + ((p.luma_yuv.b_from_cb * cb) >> 18));
     }
-    luma = (p.luma_weight_r * r + p.luma_weight_g * g + p.luma_weight_b * b + 8192) >> 14;
+    s.luma = (p.luma_weight_r * r + p.luma_weight_g * g + p.luma_weight_b * b + 8192) >> 14;
   }
-  FinishedSample s;
-  s.luma = luma;
-  s.red = red;
-  s.green = green;
-  s.blue = blue;
   return s;
 }
 
