@@ -5,9 +5,11 @@
 //
 // The words of a block's drafts correspond to the block's lattice words. Word 4k + c of a lane's draft has
 // the residuals of channel c of samples 4k to 4k + 3, a signed byte each (the words of luma are unused).
-// Words MaxSamples and MaxSamples + 1 are the lane's candidates, and word DraftMeanError is its mean error.
-// The left and right neighbors are other lanes, or lanes of adjacent blocks. The neighbors above and below
-// have their drafts draft_pitch words away.
+// Where cells are four samples across, only the residuals at the cell's border are stored: pairs of rows
+// between the first and the last row share the word of the pair's first row (border_bytes()). Words
+// MaxSamples and MaxSamples + 1 are the lane's candidates, and word DraftMeanError is its mean error. The
+// left and right neighbors are other lanes, or lanes of adjacent blocks. The neighbors above and below have
+// their drafts draft_pitch words away.
 
 /// Returns the residual() of two samples in each lane.
 SHARED(Pairs) residual_pairs(Pairs samples_of, Pairs coverage, Int foreground, Int background) {
@@ -20,22 +22,55 @@ SHARED(Pairs) residual_pairs(Pairs samples_of, Pairs coverage, Int foreground, I
       (reinterpret_cast<SignedPairs>(samples_of) - background_of - (product >> 5)) >> 1);
 }
 
-/// Stores residuals so that word 4k + c has channel c of samples 4k to 4k + 3, as the lattice stores samples.
+/// Returns `from_a` where the mask's bits are set, otherwise `from_b`.
+SHARED(Uint) select_bits(std::uint32_t mask, Uint from_a, Uint from_b) {
+  return (from_a & mask) | (from_b & ~mask);
+}
+SHARED(Uint) swap_halves(Uint words) {
+  return (words << 16) | (words >> 16);
+}
+
+// Of two rows of four samples, a and b, the word of border bytes has the first and the last sample of each:
+// from its lowest byte on, the first sample of a, the last of b, the first of b, and the last of a.
+inline constexpr std::uint32_t BytesOfA = 0xFF0000FF;
+SHARED(Uint) border_bytes(Uint a, Uint b) {
+  return select_bits(BytesOfA, a, swap_halves(b));
+}
+
+/// Whether rows k and k + 1 of a cell of four samples across and `rows` down share a word of border bytes, if
+/// k is odd.
+SHARED(bool) is_row_pair(std::uint32_t k, std::uint32_t rows) {
+  return k + 2 < rows;
+}
+
+/// Returns the residuals of four samples of one channel, a signed byte each.
+SHARED(Uint) residual_bytes(Uint codes, Uint coverage, Int foreground, Int background) {
+  const Uint even = to_words(residual_pairs(even_bytes(codes), even_bytes(coverage), foreground, background));
+  const Uint odd = to_words(residual_pairs(odd_bytes(codes), odd_bytes(coverage), foreground, background));
+  return select_bits(0x00FF00FF, even, odd << 8);
+}
+
+/// Stores residuals so that word 4k + c has channel c of samples 4k to 4k + 3, as the lattice stores samples,
+/// or the border bytes of these samples and of the next four.
 SHARED(void)
 store_residuals(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, Int glyph, Uint foreground,
                 Uint background) {
   Uint coverage[SampleWords];
   load_rows(tables + p.fit.coverage_at, glyph, coverage);
+  const std::uint32_t rows = words_of(p);
   for (std::uint32_t c = 0; c < 3; ++c) {
     const Int foreground_code = to_int((foreground >> (8 * c)) & 255u);
     const Int background_code = to_int((background >> (8 * c)) & 255u);
-    for (std::uint32_t k = 0; k < words_of(p); ++k) {
-      const Uint word = cell.channel[c][k];
-      const Uint even = to_words(
-          residual_pairs(even_bytes(word), even_bytes(coverage[k]), foreground_code, background_code));
-      const Uint odd =
-          to_words(residual_pairs(odd_bytes(word), odd_bytes(coverage[k]), foreground_code, background_code));
-      STORE_DRAFT(4 * k + c, (even & 0x00FF00FFu) | ((odd & 0x00FF00FFu) << 8));
+    for (std::uint32_t k = 0; k < rows; ++k) {
+      Uint codes = cell.channel[c][k];
+      Uint covered = coverage[k];
+      if (p.samples_x == 4 && k % 2 == 1 && is_row_pair(k, rows)) {
+        codes = border_bytes(codes, cell.channel[c][k + 1]);
+        covered = border_bytes(covered, coverage[k + 1]);
+      } else if (p.samples_x == 4 && k % 2 == 0 && k > 0 && is_row_pair(k - 1, rows)) {
+        continue;
+      }
+      STORE_DRAFT(4 * k + c, residual_bytes(codes, covered, foreground_code, background_code));
     }
   }
 }
@@ -114,16 +149,53 @@ SHARED(CellSamples) with_each_residual(CELL_CONTEXT, IN(MapParameters) p, IN(Cel
   return wanted;
 }
 
+/// Returns unsigned bytes plus signed bytes, clamped to 0 to 255.
+SHARED(Uint) add_to_codes(Uint codes, Uint residuals) {
+#if defined(__SSE2__) && (!defined(__AVX512F__) || defined(__AVX512BW__))
+  const Uint sum = reinterpret_cast<Uint>(SIMD(adds_epi8)(reinterpret_cast<Register>(codes ^ 0x80808080u),
+                                                          reinterpret_cast<Register>(residuals)));
+  return sum ^ 0x80808080u;
+#else
+  return add_residuals(codes, residuals, Uint{}, Uint{});
+#endif
+}
+
+/// Returns the border bytes of the residuals across the left and the right border, from the neighbors' border
+/// bytes.
+SHARED(Uint) across_borders(Uint left, Uint right) {
+  return select_bits(0x00FF00FF, (left << 8) | (left >> 24), (right >> 8) | (right << 24));
+}
+
 SHARED(CellSamples) with_residuals(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell) {
   if (p.samples_x != 4) return with_each_residual(CELL_ARGUMENTS, p, cell);
-  CellSamples wanted;
-  const std::uint32_t rows = p.sample_count / 4;
+  CellSamples wanted = cell;
+  const std::uint32_t rows = words_of(p);
+#pragma GCC unroll 3
   for (std::uint32_t c = 0; c < 3; ++c) {
-    for (std::uint32_t k = 0; k < rows; ++k) {
-      const Uint beside = (draft_left(analysis, 4 * k + c) >> 24) | (draft_right(analysis, 4 * k + c) << 24);
-      const Uint above = k == 0 ? draft_above(analysis, 4 * (rows - 1) + c) : Uint{};
-      const Uint below = k + 1 == rows ? draft_below(analysis, c) : Uint{};
-      wanted.channel[c][k] = add_residuals(cell.channel[c][k], beside, above, below);
+    Uint* const channel = wanted.channel[c];
+    // Not for pairs of rows: the residuals of the left and the right neighbor in row k.
+    const auto beside = [&](std::uint32_t k) {
+      return (draft_left(analysis, 4 * k + c) >> 24) | (draft_right(analysis, 4 * k + c) << 24);
+    };
+    const std::uint32_t last = rows - 1;
+    const Uint above = draft_above(analysis, 4 * last + c);
+    const Uint below = draft_below(analysis, c);
+    if (last == 0) {
+      channel[0] = add_residuals(channel[0], beside(0), above, below);
+      continue;
+    }
+    channel[0] = add_residuals(channel[0], beside(0), above, Uint{});
+    channel[last] = add_residuals(channel[last], beside(last), Uint{}, below);
+    for (std::uint32_t k = 1; k < last; k += 2) {
+      if (!is_row_pair(k, rows)) {
+        channel[k] = add_to_codes(channel[k], beside(k));
+        continue;
+      }
+      const Uint residuals =
+          across_borders(draft_left(analysis, 4 * k + c), draft_right(analysis, 4 * k + c));
+      const Uint sums = add_to_codes(border_bytes(channel[k], channel[k + 1]), residuals);
+      channel[k] = select_bits(BytesOfA, sums, channel[k]);
+      channel[k + 1] = select_bits(BytesOfA, swap_halves(sums), channel[k + 1]);
     }
   }
   return wanted;
