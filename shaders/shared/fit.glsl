@@ -94,8 +94,8 @@ SHARED(GlyphSums) sums_of(IN(MapParameters) p, INT a, INT aa) {
 }
 
 SHARED(GlyphSums) pixel_sums(CELL_CONTEXT, IN(MapParameters) p, INT glyph) {
-  INT at = broadcast(int(p.fit.sums_at)) + glyph * 4;
-  return sums_of(p, to_int(GATHER(at + 2)), to_int(GATHER(at + 3)));
+  UINT sums = GATHER(broadcast(int(p.fit.sums_at) + 1) + glyph * 2);
+  return sums_of(p, to_int(sums & 0xFFFFu), to_int(sums >> 16));
 }
 
 // A glyph's coverage as it is perceived.
@@ -105,10 +105,10 @@ struct PerceivedGlyph {
 };
 
 SHARED(PerceivedGlyph) perceived_glyph(CELL_CONTEXT, IN(MapParameters) p, INT glyph) {
-  INT at = broadcast(int(p.fit.sums_at)) + glyph * 4;
+  UINT sums = GATHER(broadcast(int(p.fit.sums_at)) + glyph * 2);
   PerceivedGlyph s;
-  s.a = to_int(GATHER(at));
-  s.contrast = to_int(GATHER(at + 1));
+  s.a = to_int(sums & 0xFFFFu);
+  s.contrast = to_int(sums >> 16);
   return s;
 }
 

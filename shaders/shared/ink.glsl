@@ -165,6 +165,9 @@ SHARED(CELL) legible_cell(CELL_CONTEXT, IN(MapParameters) p, CELL cell, INT cove
   INT foreground_end = select(way > 0, broadcast(255), broadcast(0));
   INT background_end = 255 - foreground_end;
   CELL legible = cell;
+  legible.foreground = pack_color(r.foreground, g.foreground, b.foreground);
+  legible.background = pack_color(r.background, g.background, b.background);
+  if (!any_of(lacking > 0)) return legible;
   legible.foreground = pack_color(towards(r.foreground, foreground_end, foreground_moves, foreground_room),
                                   towards(g.foreground, foreground_end, foreground_moves, foreground_room),
                                   towards(b.foreground, foreground_end, foreground_moves, foreground_room));

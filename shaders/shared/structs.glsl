@@ -268,7 +268,7 @@ struct FitTables {
   uint full_weights_at;  // MaxSamples bytes, the weights of the samples in full_sums()
   uint weight_shift;     // left shift of the results of inked_sums() and full_sums(), after which the weights of
                          // full_sums() sum to 2^PerceptualLog2
-  uint sums_at;          // 4 words per glyph: PerceivedGlyph::a and ::contrast, GlyphSums::a and ::aa
+  uint sums_at;          // 2 words per glyph: PerceivedGlyph::a and ::contrast, GlyphSums::a and ::aa, 16 bits each
 };
 
 struct RampTables {

@@ -46,6 +46,28 @@ SHARED(Int) multiply_add_codes(Int sum, Uint a, Uint b) {
 
 inline constexpr std::uint32_t SampleWords = MaxSamples / 4;
 
+#if defined(__AVX512VNNI__)
+/// Computes sums of products of any bytes, 0 to 255. The instruction multiplies by signed bytes, so 128 is
+/// subtracted from each byte of `b`. To correct this, the sums begin with 128 times the sum of the bytes of
+/// `a`.
+struct ProductSum {
+  Int sum;
+
+  [[gnu::always_inline]] explicit ProductSum(Int sum_of_a) : sum(sum_of_a << 7) {}
+  [[gnu::always_inline]] void add(Uint a, Uint b) { sum = multiply_add_bytes(sum, a, b ^ 0x80808080u); }
+};
+#else
+struct ProductSum {
+  Int sum{};
+
+  [[gnu::always_inline]] explicit ProductSum(Int) {}
+  [[gnu::always_inline]] void add(Uint a, Uint b) {
+    sum = multiply_add_pairs(sum, even_bytes(a), even_bytes(b));
+    sum = multiply_add_pairs(sum, odd_bytes(a), odd_bytes(b));
+  }
+};
+#endif
+
 SHARED(std::uint32_t) words_of(IN(MapParameters) p) {
   return (p.sample_count + 3) / 4;
 }
@@ -89,28 +111,25 @@ struct SampleSums {
 };
 
 SHARED(SampleSums) sample_sums(IN(CellSamples) cell, IN(MapParameters) p) {
-  SampleSums s{};
   const Uint ones = Uint{} + 0x01010101u;
+  Int r{};
+  Int g{};
+  Int b{};
   for (std::uint32_t k = 0; k < words_of(p); ++k) {
-    const Uint red = cell.red(k);
-    const Uint green = cell.green(k);
-    const Uint blue = cell.blue(k);
-    s.r = multiply_add_codes(s.r, red, ones);
-    s.g = multiply_add_codes(s.g, green, ones);
-    s.b = multiply_add_codes(s.b, blue, ones);
-    for (int odd = 0; odd < 2; ++odd) {
-      const Pairs r = odd != 0 ? odd_bytes(red) : even_bytes(red);
-      const Pairs g = odd != 0 ? odd_bytes(green) : even_bytes(green);
-      const Pairs b = odd != 0 ? odd_bytes(blue) : even_bytes(blue);
-      s.rr = multiply_add_pairs(s.rr, r, r);
-      s.gg = multiply_add_pairs(s.gg, g, g);
-      s.bb = multiply_add_pairs(s.bb, b, b);
-      s.rg = multiply_add_pairs(s.rg, r, g);
-      s.rb = multiply_add_pairs(s.rb, r, b);
-      s.gb = multiply_add_pairs(s.gb, g, b);
-    }
+    r = multiply_add_codes(r, cell.red(k), ones);
+    g = multiply_add_codes(g, cell.green(k), ones);
+    b = multiply_add_codes(b, cell.blue(k), ones);
   }
-  return s;
+  ProductSum rr(r), gg(g), bb(b), rg(r), rb(r), gb(g);
+  for (std::uint32_t k = 0; k < words_of(p); ++k) {
+    rr.add(cell.red(k), cell.red(k));
+    gg.add(cell.green(k), cell.green(k));
+    bb.add(cell.blue(k), cell.blue(k));
+    rg.add(cell.red(k), cell.green(k));
+    rb.add(cell.red(k), cell.blue(k));
+    gb.add(cell.green(k), cell.blue(k));
+  }
+  return {r, g, b, rr.sum, gg.sum, bb.sum, rg.sum, rb.sum, gb.sum};
 }
 
 /// Loads eight words per lane, starting at table[8 * row]. Each lane's eight words are loaded together; then

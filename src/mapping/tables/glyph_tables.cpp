@@ -404,13 +404,12 @@ class TableBuilder {
     if (glyphs.empty()) return;
     std::ranges::sort(glyphs);
     glyphs.erase(glyphs.begin(), glyphs.begin() + static_cast<std::ptrdiff_t>(glyphs.size() / 4));
-    for (Ranked& each : glyphs)
-      each.first = made_.words[p_.fit.sums_at + 4 * each.second + 1];  // perceived contrast
+    for (Ranked& each : glyphs) each.first = glyph_numbers(made_, each.second).contrast;
     std::ranges::sort(glyphs);
     glyphs.resize(std::max<std::size_t>(1, glyphs.size() / 3));
     p_.legibility.flat_glyphs_at = tables_.add(scattered(glyphs));
     std::uint32_t covered = 0;
-    for (const Ranked& each : glyphs) covered += made_.words[p_.fit.sums_at + 4 * each.second + 2];
+    for (const Ranked& each : glyphs) covered += glyph_numbers(made_, each.second).pixel_sum;
     p_.legibility.flat_coverage =
         rounded_word(8.0 * covered / static_cast<double>(glyphs.size() * p_.sample_count));
     const double least = p_.legibility.contrast / 4.6;

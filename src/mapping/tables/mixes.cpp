@@ -8,6 +8,7 @@
 
 #include "mapping/shared/shared_scalar.h"
 #include "mapping/tables/glyph_measures.h"
+#include "mapping/tables/perceptual_tables.h"
 
 namespace glyphreel::mapping {
 namespace {
@@ -119,10 +120,10 @@ LevelTable levels_of(const GlyphTables& made) {
   const double all = 32.0 * p.sample_count;
   std::array<double, Levels> most{};
   for (std::uint32_t glyph = 0; glyph < p.forms.narrow; ++glyph) {
-    const std::uint32_t* sums = &made.words[p.fit.sums_at + 4 * std::size_t{glyph}];
-    const double contrast = sums[1] / 8.0 / (1 << shared::PerceptualLog2);
-    const double covered = sums[2] / all;
-    const double square = sums[3] / (32 * all);
+    const GlyphNumbers numbers = glyph_numbers(made, glyph);
+    const double contrast = numbers.contrast / 8.0 / (1 << shared::PerceptualLog2);
+    const double covered = numbers.pixel_sum / all;
+    const double square = numbers.pixel_square / (32 * all);
     for (const bool swapped : {false, true}) {
       const double share = swapped ? 1 - covered : covered;
       const auto at = static_cast<std::size_t>(std::lround(share * shared::MixOne));
@@ -339,10 +340,10 @@ void add_mixes(const std::vector<std::uint32_t>& palette, std::size_t first, dou
                           contrast(level.most) << 24);
   }
   std::vector<std::uint32_t> forms;
-  for (std::size_t glyph = 0; glyph < p.forms.narrow; ++glyph) {
-    const std::uint32_t* sums = &made.words[p.fit.sums_at + 4 * glyph];
-    const double deviation = std::sqrt(sums[1] / 8.0 / (1 << shared::PerceptualLog2));
-    const double covered = sums[2] / (32.0 * p.sample_count);
+  for (std::uint32_t glyph = 0; glyph < p.forms.narrow; ++glyph) {
+    const GlyphNumbers numbers = glyph_numbers(made, glyph);
+    const double deviation = std::sqrt(numbers.contrast / 8.0 / (1 << shared::PerceptualLog2));
+    const double covered = numbers.pixel_sum / (32.0 * p.sample_count);
     forms.push_back(rounded_word(deviation * 1024) | rounded_word(covered * shared::MixOne) << 10);
   }
   std::vector<std::uint32_t> roots;

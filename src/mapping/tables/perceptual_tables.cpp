@@ -167,9 +167,9 @@ std::vector<std::uint32_t> glyph_sums(const PerceptualMasks& seen,
       // GlyphSums::bb, the sum of the squared uncovered parts, is computed from pixel_sum and pixel_square.
       // Because these two are rounded independently, bb could be negative; `least` prevents this.
       const int least = 64 * pixel_sum - 1024 * static_cast<int>(coverage[glyph].size());
-      sums.insert(sums.end(), {static_cast<std::uint32_t>(a), rounded_word(contrast),
-                               static_cast<std::uint32_t>(pixel_sum),
-                               static_cast<std::uint32_t>(std::max(pixel_square, least))});
+      sums.push_back(static_cast<std::uint32_t>(a) | rounded_word(contrast) << 16);
+      sums.push_back(static_cast<std::uint32_t>(pixel_sum) |
+                     static_cast<std::uint32_t>(std::max(pixel_square, least)) << 16);
     }
   }
   return sums;
@@ -201,6 +201,14 @@ double add_perceptual_tables(const text::GlyphSet& glyphs, GridSize samples,
     tables.add_bytes(bytes);
   }
   return longest;
+}
+
+GlyphNumbers glyph_numbers(const GlyphTables& tables, std::uint32_t glyph) {
+  const std::uint32_t* sums = &tables.words[tables.parameters.fit.sums_at + 2 * std::size_t{glyph}];
+  return {.a = sums[0] & 0xFFFFu,
+          .contrast = sums[0] >> 16,
+          .pixel_sum = sums[1] & 0xFFFFu,
+          .pixel_square = sums[1] >> 16};
 }
 
 }  // namespace glyphreel::mapping

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+
+#include "mapping/tables/glyph_tables.h"
 #include "mapping/tables/table_writer.h"
 #include "text/glyph_set.h"
 
@@ -10,5 +13,13 @@ namespace glyphreel::mapping {
 /// Returns the length of the longest feature vector before it was scaled to integers.
 double add_perceptual_tables(const text::GlyphSet& glyphs, GridSize samples,
                              shared::MapParameters& parameters, TableWriter& tables);
+
+/// A glyph's numbers in the table at sums_at: the members of PerceivedGlyph and the sums of GlyphSums
+/// (fit.glsl).
+struct GlyphNumbers {
+  std::uint32_t a, contrast;
+  std::uint32_t pixel_sum, pixel_square;  ///< GlyphSums::a and ::aa
+};
+[[nodiscard]] GlyphNumbers glyph_numbers(const GlyphTables& tables, std::uint32_t glyph);
 
 }  // namespace glyphreel::mapping

@@ -14,6 +14,7 @@
 #include "../map_subjects.h"
 #include "mapping/shared/shared_scalar.h"
 #include "mapping/tables/glyph_measures.h"
+#include "mapping/tables/perceptual_tables.h"
 #include "perceived_cells.h"
 
 namespace glyphreel::mapping::glyph_tables_test {
@@ -94,7 +95,7 @@ TEST(GlyphTables, PixelSumsMatchMask) {
     ASSERT_EQ(p.sample_count, static_cast<std::uint32_t>(samples.cells()));
     ASSERT_EQ(p.forms.narrow, 95u);
     for (int g = 0; g < set->size(); ++g) {
-      const std::uint32_t sums_at = p.fit.sums_at + 4 * static_cast<std::uint32_t>(g);
+      const GlyphNumbers numbers = glyph_numbers(made, static_cast<std::uint32_t>(g));
       double sum = 0;
       double square = 0;
       for (const double a : area_averages(*set, g, samples, [](double a) { return a; })) {
@@ -103,8 +104,8 @@ TEST(GlyphTables, PixelSumsMatchMask) {
       for (const double aa : area_averages(*set, g, samples, [](double a) { return a * a; })) {
         square += aa * shared::CoverageOne * shared::CoverageOne;
       }
-      ASSERT_NEAR(made.words[sums_at + 2], sum, 0.5001);
-      ASSERT_NEAR(made.words[sums_at + 3], square, 0.5001);
+      ASSERT_NEAR(numbers.pixel_sum, sum, 0.5001);
+      ASSERT_NEAR(numbers.pixel_square, square, 0.5001);
     }
   }
 }

@@ -11,6 +11,7 @@
 
 #include "../map_subjects.h"
 #include "mapping/tables/glyph_measures.h"
+#include "mapping/tables/perceptual_tables.h"
 #include "perceived_cells.h"
 
 namespace glyphreel::mapping::perceptual_tables_test {
@@ -44,8 +45,8 @@ struct SeenNumbers {
   int a, contrast;
 };
 SeenNumbers seen_numbers(const GlyphTables& made, int glyph) {
-  const std::size_t at = made.parameters.fit.sums_at + 4 * static_cast<std::size_t>(glyph);
-  return {static_cast<int>(made.words[at]), static_cast<int>(made.words[at + 1])};
+  const GlyphNumbers numbers = glyph_numbers(made, static_cast<std::uint32_t>(glyph));
+  return {static_cast<int>(numbers.a), static_cast<int>(numbers.contrast)};
 }
 
 /// Returns every sample grid that area sampling uses, and others that fit in the tables.
