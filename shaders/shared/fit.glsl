@@ -27,6 +27,12 @@ SHARED(INT) divide_round(INT numerator, INT denominator) {
   return select(numerator < 0, -quotient, quotient);
 }
 
+// Does the same as divide_round() for |numerator| + denominator / 2 below 2^24.
+SHARED(INT) divide_small_round(INT numerator, INT denominator) {
+  INT quotient = divide_small(absolute(numerator) + (denominator >> 1), denominator);
+  return select(numerator < 0, -quotient, quotient);
+}
+
 // Returns numerator / p.sample_count, rounded like divide_round(). The count is usually a power of two, for
 // which no division is needed.
 SHARED(INT) divide_by_samples(INT numerator, IN(MapParameters) p) {
@@ -145,7 +151,7 @@ SHARED(ChannelFit) fit_channel(PerceivedGlyph s, INT total, INT inked) {
   if (any_of(either(foreground_out, background_out))) {
     INT rest = total - select(foreground_out, foreground * s.a, background * uncovered);
     INT share = select(foreground_out, uncovered, s.a);
-    INT again = clamp_8(divide_round(rest, larger(share, broadcast(1))));
+    INT again = clamp_8(divide_small_round(rest, larger(share, broadcast(1))));
     fit.background = select(foreground_out, again, background);
     fit.foreground = select(foreground_out, foreground, select(background_out, again, foreground));
   }

@@ -88,7 +88,7 @@ SHARED(INT) glyph_if_flat(CELL_CONTEXT, IN(MapParameters) p, INT column, INT row
 
 // Moves `code` toward `end` by part / whole of the distance.
 SHARED(INT) towards(INT code, INT end, INT part, INT whole) {
-  return clamp_8(code + divide_round((end - code) * part, select(whole > 0, whole, broadcast(1))));
+  return clamp_8(code + divide_small_round((end - code) * part, select(whole > 0, whole, broadcast(1))));
 }
 
 // One channel of a cell's two colors.
@@ -105,8 +105,8 @@ SHARED(ChannelPair) spread(ChannelPair pair, INT distance, INT covered, INT way)
   INT most = distance;
   MASK clamped = either(most * rest > foreground_room << 12, most * covered > background_room << 12);
   if (any_of(clamped)) {
-    INT foreground_most = divide(foreground_room << 12, larger(rest, broadcast(1)));
-    INT background_most = divide(background_room << 12, larger(covered, broadcast(1)));
+    INT foreground_most = divide_small(foreground_room << 12, larger(rest, broadcast(1)));
+    INT background_most = divide_small(background_room << 12, larger(covered, broadcast(1)));
     most = select(rest > 0, smaller(most, foreground_most), most);
     most = select(covered > 0, smaller(most, background_most), most);
   }
@@ -147,7 +147,7 @@ SHARED(CELL) legible_cell(CELL_CONTEXT, IN(MapParameters) p, CELL cell, INT cove
 
   // The channels move apart in proportion to the mean color, so that the hue stays the same. In dark cells, the
   // constant InkGray dominates, so all three channels move apart by about the same amount.
-  INT share = divide(lacking << 12, mean + InkGray);
+  INT share = divide_small(lacking << 12, mean + InkGray);
   r = spread(r, ((mean_r + InkGray) * share) >> 8, covered, way);
   g = spread(g, ((mean_g + InkGray) * share) >> 8, covered, way);
   b = spread(b, ((mean_b + InkGray) * share) >> 8, covered, way);

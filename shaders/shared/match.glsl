@@ -505,7 +505,7 @@ SHARED(CELL) map_shape(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT col
 // flat cells of equal color then get the same two colors, whichever glyphs they show, and a terminal needs fewer bytes
 // for them.
 SHARED(INT) coverage_of(CELL_CONTEXT, IN(MapParameters) p, CELL cell) {
-  INT covered = divide(pixel_sums(CELL_ARGUMENTS, p, to_int(cell.glyph)).a * 8, broadcast(int(p.sample_count)));
+  INT covered = divide_small(pixel_sums(CELL_ARGUMENTS, p, to_int(cell.glyph)).a * 8, broadcast(int(p.sample_count)));
   if (p.mode == ModeRamp) return covered;
   return select(cell.foreground == cell.background, broadcast(int(p.legibility.flat_coverage)), covered);
 }

@@ -25,6 +25,7 @@
 //   to_int(x), to_uint(x)     x as INT or UINT with the same bits
 //   broadcast(x)              an INT from an int
 //   divide(a, b)              truncates
+//   divide_small(a, b)        the same for |a| and b below 2^24, which is faster on the CPU
 //   multiply_add_pairs(sum, a, b)   sum + a.low * b.low + a.high * b.high, where low and high are signed 16-bit halves
 //   multiply_add_bytes(sum, a, b)   sum + the products of the four bytes of a, each 0 to 127, and the four signed bytes
 //                             of b, each -127 to 127
@@ -118,6 +119,7 @@
 #define to_int(x) int(x)
 #define to_uint(x) uint(x)
 #define divide(numerator, denominator) ((numerator) / (denominator))
+#define divide_small(numerator, denominator) ((numerator) / (denominator))
 #define broadcast(x) int(x)
 int multiply_add_pairs(int sum, uint a, uint b) {
   return sum + (int(a << 16) >> 16) * (int(b << 16) >> 16) + (int(a) >> 16) * (int(b) >> 16);

@@ -150,6 +150,14 @@ SHARED(Int) divide(Int numerator, Int denominator) {
 #endif
 }
 
+// Floats represent all integers below 2^24, and a quotient of two such integers that is not an integer is not
+// rounded to one.
+SHARED(Int) divide_small(Int numerator, Int denominator) {
+  using Float = float __attribute__((vector_size(LaneCount * 4)));
+  return __builtin_convertvector(
+      __builtin_convertvector(numerator, Float) / __builtin_convertvector(denominator, Float), Int);
+}
+
 SHARED(bool) any_of(Int mask) {
 #if defined(__AVX512F__)
   return _mm512_test_epi32_mask(reinterpret_cast<__m512i>(mask), reinterpret_cast<__m512i>(mask)) != 0;

@@ -71,6 +71,9 @@ to_uint(T x) {
 SHARED(Int) divide(Int numerator, Int denominator) {
   return numerator / denominator;
 }
+SHARED(Int) divide_small(Int numerator, Int denominator) {
+  return numerator / denominator;
+}
 SHARED(Int) broadcast(Int x) {
   return x;
 }
