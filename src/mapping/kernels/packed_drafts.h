@@ -37,10 +37,9 @@ SHARED(Uint) border_bytes(Uint a, Uint b) {
   return select_bits(BytesOfA, a, swap_halves(b));
 }
 
-/// Whether rows k and k + 1 of a cell of four samples across and `rows` down share a word of border bytes, if
-/// k is odd.
-SHARED(bool) is_row_pair(std::uint32_t k, std::uint32_t rows) {
-  return k + 2 < rows;
+/// Whether the residuals of words k and k + 1 share a word of border bytes, at word k.
+SHARED(bool) starts_row_pair(IN(MapParameters) p, std::uint32_t k) {
+  return p.samples_x == 4 && k % 2 == 1 && k + 2 < words_of(p);
 }
 
 /// Returns the residuals of four samples of one channel, a signed byte each.
@@ -57,18 +56,16 @@ store_residuals(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell, Int gly
                 Uint background) {
   Uint coverage[SampleWords];
   load_rows(tables + p.fit.coverage_at, glyph, coverage);
-  const std::uint32_t rows = words_of(p);
   for (std::uint32_t c = 0; c < 3; ++c) {
     const Int foreground_code = to_int((foreground >> (8 * c)) & 255u);
     const Int background_code = to_int((background >> (8 * c)) & 255u);
-    for (std::uint32_t k = 0; k < rows; ++k) {
+    for (std::uint32_t k = 0; k < words_of(p); ++k) {
+      if (k > 0 && starts_row_pair(p, k - 1)) continue;
       Uint codes = cell.channel[c][k];
       Uint covered = coverage[k];
-      if (p.samples_x == 4 && k % 2 == 1 && is_row_pair(k, rows)) {
+      if (starts_row_pair(p, k)) {
         codes = border_bytes(codes, cell.channel[c][k + 1]);
         covered = border_bytes(covered, coverage[k + 1]);
-      } else if (p.samples_x == 4 && k % 2 == 0 && k > 0 && is_row_pair(k - 1, rows)) {
-        continue;
       }
       STORE_DRAFT(4 * k + c, residual_bytes(codes, covered, foreground_code, background_code));
     }
@@ -151,7 +148,7 @@ SHARED(CellSamples) with_each_residual(CELL_CONTEXT, IN(MapParameters) p, IN(Cel
 
 /// Returns unsigned bytes plus signed bytes, clamped to 0 to 255.
 SHARED(Uint) add_to_codes(Uint codes, Uint residuals) {
-#if defined(__SSE2__) && (!defined(__AVX512F__) || defined(__AVX512BW__))
+#if defined(__SSE2__)
   const Uint sum = reinterpret_cast<Uint>(SIMD(adds_epi8)(reinterpret_cast<Register>(codes ^ 0x80808080u),
                                                           reinterpret_cast<Register>(residuals)));
   return sum ^ 0x80808080u;
@@ -169,7 +166,7 @@ SHARED(Uint) across_borders(Uint left, Uint right) {
 SHARED(CellSamples) with_residuals(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) cell) {
   if (p.samples_x != 4) return with_each_residual(CELL_ARGUMENTS, p, cell);
   CellSamples wanted = cell;
-  const std::uint32_t rows = words_of(p);
+  const std::uint32_t last = words_of(p) - 1;
 #pragma GCC unroll 3
   for (std::uint32_t c = 0; c < 3; ++c) {
     Uint* const channel = wanted.channel[c];
@@ -177,7 +174,6 @@ SHARED(CellSamples) with_residuals(CELL_CONTEXT, IN(MapParameters) p, IN(CellSam
     const auto beside = [&](std::uint32_t k) {
       return (draft_left(analysis, 4 * k + c) >> 24) | (draft_right(analysis, 4 * k + c) << 24);
     };
-    const std::uint32_t last = rows - 1;
     const Uint above = draft_above(analysis, 4 * last + c);
     const Uint below = draft_below(analysis, c);
     if (last == 0) {
@@ -187,7 +183,7 @@ SHARED(CellSamples) with_residuals(CELL_CONTEXT, IN(MapParameters) p, IN(CellSam
     channel[0] = add_residuals(channel[0], beside(0), above, Uint{});
     channel[last] = add_residuals(channel[last], beside(last), Uint{}, below);
     for (std::uint32_t k = 1; k < last; k += 2) {
-      if (!is_row_pair(k, rows)) {
+      if (!starts_row_pair(p, k)) {
         channel[k] = add_to_codes(channel[k], beside(k));
         continue;
       }
