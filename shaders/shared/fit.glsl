@@ -20,19 +20,6 @@ struct Moments {
   WeightedSums weighted;  // T of the formulas above
 };
 
-// Returns numerator / denominator rounded to nearest, halves away from zero. Requires
-// |numerator| + denominator / 2 < 2^31.
-SHARED(INT) divide_round(INT numerator, INT denominator) {
-  INT quotient = divide(absolute(numerator) + (denominator >> 1), denominator);
-  return select(numerator < 0, -quotient, quotient);
-}
-
-// Does the same as divide_round() for |numerator| + denominator / 2 below 2^24.
-SHARED(INT) divide_small_round(INT numerator, INT denominator) {
-  INT quotient = divide_small(absolute(numerator) + (denominator >> 1), denominator);
-  return select(numerator < 0, -quotient, quotient);
-}
-
 // Returns numerator / p.sample_count, rounded like divide_round(). The count is usually a power of two, for
 // which no division is needed.
 SHARED(INT) divide_by_samples(INT numerator, IN(MapParameters) p) {
@@ -85,18 +72,24 @@ struct ColorFit {
 // Sums over a glyph's pixels, scaled as if the cell had one pixel per sample. `a`: a pixel's coverage, 0 to
 // CoverageOne = 32.
 struct GlyphSums {
-  INT aa, ab, bb;  // sums of a a, a (32 - a), (32 - a)^2
-  INT a;           // sum of a
+  INT a, aa;  // sums of a and of a a
+  INT all;    // sum of 32 * 32
 };
 
 SHARED(GlyphSums) sums_of(IN(MapParameters) p, INT a, INT aa) {
   GlyphSums s;
   s.a = a;
   s.aa = aa;
-  int n = int(p.sample_count);
-  s.ab = 32 * s.a - s.aa;
-  s.bb = 1024 * n - 64 * s.a + s.aa;
+  s.all = broadcast(1024 * int(p.sample_count));
   return s;
+}
+
+// Returns the sum of the squares of a glyph's pixels in one channel: of the colors `f a + b (32 - a)` for foreground f
+// and background b.
+SHARED(UINT) drawn_squares(GlyphSums s, INT foreground, INT background) {
+  UINT b = to_uint(background);
+  UINT apart = to_uint(foreground - background);
+  return b * (b * to_uint(s.all) + apart * to_uint(s.a * 64)) + apart * apart * to_uint(s.aa);
 }
 
 SHARED(GlyphSums) pixel_sums(CELL_CONTEXT, IN(MapParameters) p, INT glyph) {
@@ -128,17 +121,18 @@ struct ChannelFit {
 };
 
 // Fits one channel. `total` and `inked` are T and P of the formulas at the top of this file.
-SHARED(ChannelFit) fit_channel(PerceivedGlyph s, INT total, INT inked) {
+// `contrast`: s.contrast, or 1 if that is 0.
+SHARED(ChannelFit) fit_channel(PerceivedGlyph s, DIVISOR contrast, INT total, INT inked) {
   int all = 1 << PerceptualLog2;
   INT covariance = all * inked - s.a * total;  // all * c: at most all^2 / 4 * 255 < 2^28
   // `slope` is A - B in 1/256 of a code value: 256 * c / zz. For uniform glyphs, it is 0, and both colors are the mean.
-  INT slope = select(s.contrast > 0, divide_round(covariance, larger(s.contrast, broadcast(1))), broadcast(0));
+  INT slope = select(s.contrast > 0, divide_round(covariance, contrast), broadcast(0));
   INT bound = broadcast(1 << 19);
   slope = smaller(larger(slope, -bound), bound);
-  INT background_256 = (total * 256 - slope * s.a + (all >> 1)) >> PerceptualLog2;
-  INT foreground_256 = background_256 + slope;
-  INT background = (background_256 + 128) >> 8;
-  INT foreground = (foreground_256 + 128) >> 8;
+  // In 1/256 of a code value, plus the half that rounds both colors to code values.
+  INT background_256 = (total * 256 + (128 * all + (all >> 1)) - slope * s.a) >> PerceptualLog2;
+  INT background = background_256 >> 8;
+  INT foreground = (background_256 + slope) >> 8;
 
   MASK foreground_out = foreground != clamp_8(foreground);
   MASK background_out = background != clamp_8(background);
@@ -156,16 +150,17 @@ SHARED(ChannelFit) fit_channel(PerceivedGlyph s, INT total, INT inked) {
     fit.foreground = select(foreground_out, foreground, select(background_out, again, foreground));
   }
   INT apart = fit.foreground - fit.background;
-  INT missed = (fit.foreground * s.a + fit.background * uncovered - total) >> 4;  // the square of `missed` is 8 D D / S
-  fit.error = s.contrast * apart * apart - 2 * apart * (covariance >> 8) + missed * missed;
+  INT missed = (fit.background * all + apart * s.a - total) >> 4;  // the square of `missed` is 8 D D / S
+  fit.error = apart * (s.contrast * apart - 2 * (covariance >> 8)) + missed * missed;
   return fit;
 }
 
 // Fits both colors by least squares for a glyph. `inked`: the weighted sums of the samples under the glyph.
 SHARED(ColorFit) fit_perceived(PerceivedGlyph s, Moments m, WeightedSums inked) {
-  ChannelFit r = fit_channel(s, m.weighted.r, inked.r);
-  ChannelFit g = fit_channel(s, m.weighted.g, inked.g);
-  ChannelFit b = fit_channel(s, m.weighted.b, inked.b);
+  DIVISOR contrast = divisor(larger(s.contrast, broadcast(1)));
+  ChannelFit r = fit_channel(s, contrast, m.weighted.r, inked.r);
+  ChannelFit g = fit_channel(s, contrast, m.weighted.g, inked.g);
+  ChannelFit b = fit_channel(s, contrast, m.weighted.b, inked.b);
   ColorFit fit;
   fit.fg_r = r.foreground;
   fit.fg_g = g.foreground;
@@ -187,11 +182,8 @@ SHARED(ColorFit) fit_colors(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) c
 // the light of the samples and `drawn` is the light of the drawn pixels. One step of Newton's method, starting from 1,
 // gives `(1 + wanted / drawn) / 2`.
 SHARED(INT) light_correction(GlyphSums s, INT foreground, INT background, INT square) {
-  UINT wanted = (to_uint(square) * 1024u) >> 12;
-  UINT drawn = (to_uint(foreground * foreground) * to_uint(s.aa) + to_uint(2 * foreground * background) * to_uint(s.ab) +
-                to_uint(background * background) * to_uint(s.bb)) >> 12;
-  INT light = to_int(drawn);
-  INT factor = 256 + divide_round((to_int(wanted) - light) * 128, larger(light, broadcast(1)));
+  INT light = to_int(drawn_squares(s, foreground, background) >> 12);
+  INT factor = 256 + divide_round(((square >> 2) - light) * 128, larger(light, broadcast(1)));
   return smaller(larger(factor, broadcast(192)), broadcast(341));
 }
 

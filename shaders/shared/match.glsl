@@ -15,11 +15,11 @@ SHARED(Direction) principal_direction(Moments m) {
   MASK red = both(m.v_rr >= m.v_gg, m.v_rr >= m.v_bb);
   MASK green = m.v_gg >= m.v_bb;
   INT largest = select(red, m.v_rr, select(green, m.v_gg, m.v_bb));
-  largest = larger(largest, broadcast(1));
+  DIVISOR by = divisor(larger(largest, broadcast(1)));
   Direction d;
-  d.r = divide_round(select(red, m.v_rr, select(green, m.v_rg, m.v_rb)) * 32, largest) * 2;
-  d.g = divide_round(select(red, m.v_rg, select(green, m.v_gg, m.v_gb)) * 32, largest) * 2;
-  d.b = divide_round(select(red, m.v_rb, select(green, m.v_gb, m.v_bb)) * 32, largest) * 2;
+  d.r = divide_round(select(red, m.v_rr, select(green, m.v_rg, m.v_rb)) * 32, by) * 2;
+  d.g = divide_round(select(red, m.v_rg, select(green, m.v_gg, m.v_gb)) * 32, by) * 2;
+  d.b = divide_round(select(red, m.v_rb, select(green, m.v_gb, m.v_bb)) * 32, by) * 2;
   return d;
 }
 

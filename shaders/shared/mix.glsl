@@ -280,10 +280,11 @@ SHARED(CELL) mixed_glyph(CELL_CONTEXT, IN(MapParameters) p, IN(CellSamples) samp
   INT square = divide((2 * away.r * away.r + 4 * away.g * away.g + away.b * away.b) << 4, largest);
   square = larger((square * int(p.mix.scale)) >> 16, broadcast(1));
   if (any_of(busy)) {
+    DIVISOR by = divisor(largest);
     Direction d;
-    d.r = divide_round(r * 32, largest) * 2;
-    d.g = divide_round(g * 32, largest) * 2;
-    d.b = divide_round(b * 32, largest) * 2;
+    d.r = divide_round(r * 32, by) * 2;
+    d.g = divide_round(g * 32, by) * 2;
+    d.b = divide_round(b * 32, by) * 2;
     Projection to = projection(d, mean);
     Features f;
     for (uint j = 0u; j < p.forms.feature_pairs; ++j) f.pair[j] = feature_pair(samples_of_cell, p, j, to);
@@ -374,7 +375,7 @@ SHARED(CELL) fitted_or_mixed(CELL_CONTEXT, IN(MapParameters) p, MixTarget t, CEL
 
 // Returns, for one channel, the code value of the light that a glyph in two colors emits.
 SHARED(INT) emitted_code(CELL_CONTEXT, IN(MapParameters) p, GlyphSums s, INT foreground, INT background) {
-  INT square = foreground * foreground * s.aa + 2 * foreground * background * s.ab + background * background * s.bb;
+  INT square = to_int(drawn_squares(s, foreground, background));
   return code_root(CELL_ARGUMENTS, p, divide_by_samples(square >> 10, p));
 }
 

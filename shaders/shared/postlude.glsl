@@ -3,6 +3,7 @@
 #undef INT
 #undef UINT
 #undef MASK
+#undef DIVISOR
 #undef ENUM
 #undef SHARED
 #undef IN

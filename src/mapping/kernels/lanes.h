@@ -117,45 +117,77 @@ SHARED(Uint) to_uint(Uint x) {
   return x;
 }
 
-// CPUs divide vectors of doubles, but not of integers. The 53 bits of a double make the truncated quotient of
-// two 32-bit integers exact. The two halves of the result are joined in registers, because loading memory
-// that two stores have written would stall the CPU.
-SHARED(Int) divide(Int numerator, Int denominator) {
-#if defined(__AVX512F__)
-  const auto n = reinterpret_cast<__m512i>(numerator);
-  const auto d = reinterpret_cast<__m512i>(denominator);
-  const auto quotients = [](__m256i a, __m256i b) {
-    return _mm512_cvttpd_epi32(_mm512_div_pd(_mm512_cvtepi32_pd(a), _mm512_cvtepi32_pd(b)));
-  };
-  const __m256i low = quotients(_mm512_castsi512_si256(n), _mm512_castsi512_si256(d));
-  const __m256i high = quotients(_mm512_extracti64x4_epi64(n, 1), _mm512_extracti64x4_epi64(d, 1));
-  return reinterpret_cast<Int>(_mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1));
-#elif defined(__AVX2__)
-  const auto n = reinterpret_cast<__m256i>(numerator);
-  const auto d = reinterpret_cast<__m256i>(denominator);
-  const auto quotients = [](__m128i a, __m128i b) {
-    return _mm256_cvttpd_epi32(_mm256_div_pd(_mm256_cvtepi32_pd(a), _mm256_cvtepi32_pd(b)));
-  };
-  const __m128i low = quotients(_mm256_castsi256_si128(n), _mm256_castsi256_si128(d));
-  const __m128i high = quotients(_mm256_extracti128_si256(n, 1), _mm256_extracti128_si256(d, 1));
-  return reinterpret_cast<Int>(_mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1));
+// CPUs divide vectors of doubles, but not of integers. A vector of doubles has half of the lanes.
+using HalfInt = std::int32_t __attribute__((vector_size(LaneCount * 2)));
+using Doubles = double __attribute__((vector_size(LaneCount * 4)));
+
+/// Converts the lanes from First on.
+template <int First>
+SHARED(Doubles)
+to_doubles(Int x) {
+  return [&]<int... Lane>(std::integer_sequence<int, Lane...>) {
+    const HalfInt half = __builtin_shufflevector(x, x, (First + Lane)...);
+#if defined(__AVX512F__)  // GCC converts this vector in two parts
+    return reinterpret_cast<Doubles>(_mm512_cvtepi32_pd(reinterpret_cast<__m256i>(half)));
 #else
-  std::int32_t n[LaneCount], d[LaneCount], q[LaneCount];
-  __builtin_memcpy(n, &numerator, sizeof n);
-  __builtin_memcpy(d, &denominator, sizeof d);
-  for (int lane = 0; lane < LaneCount; ++lane) q[lane] = n[lane] / d[lane];
-  Int quotient;
-  __builtin_memcpy(&quotient, q, sizeof quotient);
-  return quotient;
+    return __builtin_convertvector(half, Doubles);
 #endif
+  }
+  (std::make_integer_sequence<int, LaneCount / 2>{});
+}
+
+// The 53 bits of a double make the truncated quotient of two 32-bit integers exact.
+SHARED(Int) divide(Int numerator, Int denominator) {
+  const auto quotients = [](Doubles n, Doubles d) { return __builtin_convertvector(n / d, HalfInt); };
+  const HalfInt low = quotients(to_doubles<0>(numerator), to_doubles<0>(denominator));
+  const HalfInt high =
+      quotients(to_doubles<LaneCount / 2>(numerator), to_doubles<LaneCount / 2>(denominator));
+  return [&]<int... Lane>(std::integer_sequence<int, Lane...>) {
+    return __builtin_shufflevector(low, high, Lane...);
+  }
+  (std::make_integer_sequence<int, LaneCount>{});
+}
+
+/// A denominator's reciprocal.
+struct Divisor {
+  Doubles low, high;
+};
+// The reciprocal is larger than exact by 2^-40 of itself, so a quotient halfway between two integers becomes
+// too large to be one. All other quotients are closer to the same integer as before: they are 1 / 2 /
+// denominator or more away from halfway, and they move by at most 2^31 * 2^-40 / denominator.
+SHARED(Divisor) divisor(Int denominator) {
+  constexpr double One = 1 + 0x1p-40;
+  return {One / to_doubles<0>(denominator), One / to_doubles<LaneCount / 2>(denominator)};
+}
+
+// Doubles of this size have no bits for fractions, so the addition rounds. The integer is in the lower word.
+SHARED(Int) divide_round(Int numerator, IN(Divisor) by) {
+  constexpr double Size = 0x1.8p52;
+  const Doubles low = to_doubles<0>(numerator) * by.low + Size;
+  const Doubles high = to_doubles<LaneCount / 2>(numerator) * by.high + Size;
+  return every<0, 2>(reinterpret_cast<Int>(low), reinterpret_cast<Int>(high));
+}
+SHARED(Int) divide_round(Int numerator, Int denominator) {
+  return divide_round(numerator, divisor(denominator));
 }
 
 // Floats represent all integers below 2^24, and a quotient of two such integers that is not an integer is not
 // rounded to one.
+using Floats = float __attribute__((vector_size(LaneCount * 4)));
+SHARED(Floats) to_floats(Int x) {
+  return __builtin_convertvector(x, Floats);
+}
 SHARED(Int) divide_small(Int numerator, Int denominator) {
-  using Float = float __attribute__((vector_size(LaneCount * 4)));
-  return __builtin_convertvector(
-      __builtin_convertvector(numerator, Float) / __builtin_convertvector(denominator, Float), Int);
+  return __builtin_convertvector(to_floats(numerator) / to_floats(denominator), Int);
+}
+
+// Like divide_round(). Rounding to floats changes the quotient by less than 2^-23 of itself, and the
+// reciprocal is larger by 2^-22.
+SHARED(Int) divide_small_round(Int numerator, Int denominator) {
+  constexpr float One = 1 + 0x1p-22F;
+  constexpr float Size = 0x1.8p23F;
+  const Floats rounded = to_floats(numerator) * (One / to_floats(denominator)) + Size;
+  return reinterpret_cast<Int>(rounded) - __builtin_bit_cast(std::int32_t, Size);
 }
 
 SHARED(bool) any_of(Int mask) {
@@ -202,7 +234,7 @@ SHARED(Int) multiply_add_bytes(Int sum, Uint a, Uint b) {
   return reinterpret_cast<Int>(_mm512_dpbusd_epi32(
       reinterpret_cast<__m512i>(sum), reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)));
 #elif defined(__AVX2__)
-  // The sum of two products of bytes fits in 16 bits, because no byte of `a` exceeds 127.
+  // Sums of two products fit in 16 bits (prelude.glsl).
   const __m256i pairs = _mm256_maddubs_epi16(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b));
   return sum + reinterpret_cast<Int>(_mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
 #else
@@ -215,8 +247,7 @@ SHARED(Int) multiply_add_bytes(Int sum, Uint a, std::uint32_t b) {
 }
 
 SHARED(Int) highest_bit(Int x) {
-  using Float = float __attribute__((vector_size(LaneCount * 4)));
-  return (reinterpret_cast<Int>(__builtin_convertvector(x, Float)) >> 23) - 127;  // the exponent
+  return (reinterpret_cast<Int>(to_floats(x)) >> 23) - 127;  // the exponent
 }
 
 using namespace shared;

@@ -21,6 +21,7 @@ namespace scalar {
 using Int = std::int32_t;
 using Uint = std::uint32_t;
 using Mask = bool;
+using Divisor = Int;
 inline constexpr int LaneCount = 1;
 
 SHARED(Uint) load(const std::uint32_t* word) {
@@ -73,6 +74,16 @@ SHARED(Int) divide(Int numerator, Int denominator) {
 }
 SHARED(Int) divide_small(Int numerator, Int denominator) {
   return numerator / denominator;
+}
+SHARED(Divisor) divisor(Int denominator) {
+  return denominator;
+}
+SHARED(Int) divide_round(Int numerator, Divisor denominator) {
+  const Int quotient = (absolute(numerator) + (denominator >> 1)) / denominator;
+  return numerator < 0 ? -quotient : quotient;
+}
+SHARED(Int) divide_small_round(Int numerator, Int denominator) {
+  return divide_round(numerator, denominator);
 }
 SHARED(Int) broadcast(Int x) {
   return x;

@@ -164,8 +164,8 @@ std::vector<std::uint32_t> glyph_sums(const PerceptualMasks& seen,
     for (std::size_t glyph = character.first; glyph < character.end; ++glyph) {
       const int pixel_sum = rounded(sum_of(coverage[glyph]) * shared::CoverageOne);
       const int pixel_square = rounded(sum_of(squares[glyph]) * shared::CoverageOne * shared::CoverageOne);
-      // GlyphSums::bb, the sum of the squared uncovered parts, is computed from pixel_sum and pixel_square.
-      // Because these two are rounded independently, bb could be negative; `least` prevents this.
+      // The sum of the squared uncovered parts follows from pixel_sum and pixel_square. Because these two are
+      // rounded independently, it could be negative; `least` prevents this.
       const int least = 64 * pixel_sum - 1024 * static_cast<int>(coverage[glyph].size());
       sums.push_back(static_cast<std::uint32_t>(a) | rounded_word(contrast) << 16);
       sums.push_back(static_cast<std::uint32_t>(pixel_sum) |

@@ -110,7 +110,8 @@ bool outside(double code) {
 }
 
 scalar::ChannelFit fit_of(const Problem& problem) {
-  return scalar::fit_channel(problem.glyph, problem.total, problem.inked);
+  return scalar::fit_channel(problem.glyph, std::max(problem.glyph.contrast, 1), problem.total,
+                             problem.inked);
 }
 
 bool in_range(const scalar::ChannelFit& fit) {
