@@ -34,7 +34,7 @@ SHARED(Direction) directed(Direction d, INT way) {
 }
 
 // `way`: the polarity that candidates should have. `aversion`: the opposite polarity costs a candidate 2^-aversion of
-// its score (see glyph_score()).
+// its score.
 struct Wanted {
   INT way, aversion;
 };
@@ -55,9 +55,21 @@ SHARED(Wanted) wanted_polarity(CELL_CONTEXT, IN(MapParameters) p, Moments m, CEL
   return wanted;
 }
 
-// The forms with the best scores, best first. Each key consists of a score and, in the bits of p.forms.index_mask, of
-// the mask minus the form's index. So of forms with equal scores, the one with the lower index comes first, and two
-// instructions move a key to its place.
+// A form's key consists of its score and, in the bits of p.forms.index_mask, of the mask minus the form's index. So of
+// forms with equal scores, the one with the lower index has the larger key. `score`: -2^18 to 2^19 - 1.
+SHARED(INT) form_key(IN(MapParameters) p, INT score, uint form) {
+  return ((score << ScoreShift) & ~int(p.forms.index_mask)) | int(p.forms.index_mask - form);
+}
+
+// If p.forms.index_mask exceeds 4095, the lowest bits of the result do not belong to the score.
+SHARED(INT) key_score(INT key) { return key >> ScoreShift; }
+
+SHARED(INT) with_score(IN(MapParameters) p, INT key, INT score) {
+  int mask = int(p.forms.index_mask);
+  return ((score << ScoreShift) & ~mask) | (key & mask);
+}
+
+// The largest keys, in descending order.
 struct Ranking {
   INT key[CandidateCount];
 };
@@ -68,9 +80,7 @@ SHARED(Ranking) empty_ranking(IN(MapParameters) p) {
   return ranking;
 }
 
-// `score`: 0 to 2^19 - 1.
-SHARED(void) rank_form(INOUT(Ranking) ranking, IN(MapParameters) p, INT score, uint form) {
-  INT key = ((score << ScoreShift) & ~int(p.forms.index_mask)) | int(p.forms.index_mask - form);
+SHARED(void) rank_key(INOUT(Ranking) ranking, INT key) {
   // Each key that drops out of its place is compared with the next place.
   INT moved = key;
   for (uint k = 0u; k < CandidateCount; ++k) {
@@ -86,8 +96,7 @@ SHARED(INT) ranked_form(Ranking ranking, IN(MapParameters) p, uint k) {
   return mask - (ranking.key[k] & mask);
 }
 
-// If p.forms.index_mask exceeds 4095, the lowest bits of the result do not belong to the score.
-SHARED(INT) best_score(Ranking ranking) { return ranking.key[0] >> ScoreShift; }
+SHARED(INT) best_score(Ranking ranking) { return key_score(ranking.key[0]); }
 
 // Returns the dot product of the cell's feature vector and a form's feature vector.
 SHARED(INT) feature_product(CELL_CONTEXT, IN(MapParameters) p, Features f, uint glyph) {
@@ -133,17 +142,28 @@ SHARED(INT) byte_product(CELL_CONTEXT, IN(MapParameters) p, IN(ByteFeatures) f, 
 // Returns how often features can be doubled until the largest one has 15 bits.
 SHARED(INT) feature_doublings(INT largest) { return 14 - highest_bit(largest); }
 
-// Returns the score of a glyph whose byte_product() is `product`. If both colors are free, a glyph and its negative
-// fit equally well, so the score is the product's absolute value. A negative product means the unwanted polarity, which
-// costs 2^-aversion of the score.
-SHARED(INT) glyph_score(INT product, INT aversion) { return larger(product, -product - (-product >> aversion)); }
+// If both colors are free, a glyph and its negative fit equally well, so a glyph's score is the absolute value of its
+// byte_product(). A negative product means the unwanted polarity, which costs 2^-aversion of the score. This function
+// returns the score for a negative product.
+SHARED(INT) negative_score(INT product, INT aversion) { return -product - (-product >> aversion); }
 
-// `aversion`: see glyph_score().
+// Returns the candidates among all glyphs. Only two glyphs of each group of every GlyphGroups-th glyph are ranked: the
+// one with the largest product and the one with the smallest product. This takes fewer instructions than to rank all
+// glyphs. The candidates differ more from each other, and the fidelity score F is the same (docs/fidelity.md).
+// `aversion`: see negative_score().
 SHARED(Ranking) best_glyphs(CELL_CONTEXT, IN(MapParameters) p, IN(ByteFeatures) f, INT aversion) {
   Ranking ranking = empty_ranking(p);
-  for (uint glyph = 0u; glyph < p.forms.narrow; ++glyph) {
-    INT score = glyph_score(byte_product(CELL_ARGUMENTS, p, f, glyph), aversion);
-    rank_form(ranking, p, score, glyph);
+  int index_mask = int(p.forms.index_mask);
+  for (uint group = 0u; group < GlyphGroups; ++group) {
+    INT most = form_key(p, broadcast(0), 0u);
+    INT least = most ^ index_mask;  // the index itself is in the lowest bits, so that the lower one wins here as well
+    for (uint glyph = group; glyph < p.forms.narrow; glyph += GlyphGroups) {
+      INT key = form_key(p, byte_product(CELL_ARGUMENTS, p, f, glyph), glyph);
+      most = larger(most, key);
+      least = smaller(least, key ^ index_mask);
+    }
+    rank_key(ranking, most);
+    rank_key(ranking, with_score(p, least ^ index_mask, negative_score(key_score(least), aversion)));
   }
   return ranking;
 }

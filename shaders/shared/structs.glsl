@@ -11,6 +11,7 @@ CONSTANT(uint, AxisOutside, 0xFFFFFFFFu)  // `first` of an axis entry that lies 
 CONSTANT(uint, DraftMeanError, 34u)   // index of the mean_error() in the words of a cell's draft (mix.glsl)
 CONSTANT(uint, DraftWords, 35u)       // words per draft: MaxSamples residuals, two pairs of candidates, mean_error()
 CONSTANT(uint, CandidateCount, 4u)    // number of best-scoring glyphs that are compared by their true error
+CONSTANT(uint, GlyphGroups, 4u)       // number of groups of glyphs that contribute candidates (match.glsl)
 CONSTANT(int, ScoreShift, 12)         // lowest bit of the score in a key of Ranking (match.glsl)
 CONSTANT(int, ByteFeatureShift, 9)    // see ByteFeatures in cell_samples.glsl
 CONSTANT(int, ByteFeatureZero, 64)

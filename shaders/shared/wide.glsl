@@ -260,7 +260,7 @@ SHARED(ColorFit) best_wide(CELL_CONTEXT, IN(MapParameters) p, IN(Joint) joint, C
   for (uint form = 0u; form < p.forms.wide_count; ++form) {
     uint at = p.forms.narrow + 2u * form;
     INT product = byte_product(CELL_ARGUMENTS, p, left, at) + byte_product(CELL_ARGUMENTS, p, right, at + 1u);
-    rank_form(ranking, p, absolute(product), form);
+    rank_key(ranking, form_key(p, absolute(product), form));
   }
   INT best = left_half(p, ranked_form(ranking, p, 0u));
   ColorFit best_fit = fit_wide(CELL_ARGUMENTS, p, joint, best);

@@ -30,6 +30,8 @@ mutations=(
   '../../src/mapping/kernels/lanes.h|1 + 0x1p-40|1 - 0x1p-40|cells'
   '../../src/mapping/kernels/lanes.h|1 + 0x1p-22F|1 - 0x1p-22F|cells'
   'structs.glsl|CandidateCount, 4u|CandidateCount, 3u|cells'
+  'structs.glsl|GlyphGroups, 4u|GlyphGroups, 5u|cells'
+  'match.glsl|key ^ index_mask|key|cells'
   'structs.glsl|ByteFeatureShift, 9|ByteFeatureShift, 10|cells'
   'structs.glsl|MeanFeatureGain, 3u|MeanFeatureGain, 2u|cells'
   'structs.glsl|FullNoise, 380u|FullNoise, 3000u|cells'

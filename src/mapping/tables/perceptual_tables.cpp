@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
 
 #include "mapping/tables/glyph_measures.h"
 
@@ -79,7 +80,8 @@ std::vector<std::vector<int>> scaled(const std::vector<Vector>& forms, double fa
   return features;
 }
 
-/// Adds the tables at bytes_at and byte_offsets_at, and sets index_mask.
+/// Adds the tables at bytes_at and byte_offsets_at, and sets index_mask. A narrow glyph that looks like an
+/// earlier one gets the product 0: it would be a candidate in the earlier glyph's place.
 void add_form_bytes(const std::vector<Vector>& forms, shared::MapParameters& p, TableWriter& tables) {
   double largest = 1e-9;
   for (const Vector& form : forms) {
@@ -88,8 +90,11 @@ void add_form_bytes(const std::vector<Vector>& forms, shared::MapParameters& p, 
   // byte_features() rounds down, so on average a feature is half a unit above its byte.
   constexpr double MiddleOfZero = shared::ByteFeatureZero - 0.5;
   std::vector<std::uint32_t> offsets;
+  std::set<Vector> earlier;
   p.forms.bytes_at = tables.here();
   for (std::vector<int>& bytes : scaled(forms, 127 / largest)) {
+    const std::size_t glyph = offsets.size();
+    if (glyph < p.forms.narrow && !earlier.insert(forms[glyph]).second) std::ranges::fill(bytes, 0);
     const int sum = std::accumulate(bytes.begin(), bytes.end(), 0);
     offsets.push_back(static_cast<std::uint32_t>(rounded(-MiddleOfZero * sum)));
     for (int& byte : bytes) byte &= 0xFF;
