@@ -47,7 +47,7 @@ mutations=(
   'fit.glsl|(square >> 2)|(square >> 3)|cells'
   'fit.glsl|s.a * 64|s.a * 63|cells'
   'ink.glsl|0x0036B713u|0x0036B712u|cells'
-  'ink.glsl|* 2185u|* 2184u|cells'
+  'ink.glsl|* 2185u|* 2115u|cells'
   'fit.glsl|* 128,|* 127,|cells'
   'light.glsl|upper_sum >> 5|upper_sum >> 6|cells'
   'light.glsl|(row & 1) * 2 - 3|(row & 1) * 2 - 2|cells'
