@@ -30,7 +30,7 @@ SHARED(void) draft_cell(CELL_CONTEXT, IN(MapParameters) p, CELL previous, INT co
     if (p.history.keep != 0u) {
       INT kept = to_int(previous.glyph);
       INT kept_score = absolute(own_byte_product(CELL_ARGUMENTS, p, f, kept));
-      INT score = best_score(ranking);
+      INT score = key_score(ranking.key[0]);
       likeliest = select(kept_score >= score - (score >> 4), kept, likeliest);
     }
     ColorFit fit = fit_colors(CELL_ARGUMENTS, p, cell_samples, m, likeliest);

@@ -65,8 +65,7 @@ SHARED(INT) form_key(IN(MapParameters) p, INT score, uint form) {
 SHARED(INT) key_score(INT key) { return key >> ScoreShift; }
 
 SHARED(INT) with_score(IN(MapParameters) p, INT key, INT score) {
-  int mask = int(p.forms.index_mask);
-  return ((score << ScoreShift) & ~mask) | (key & mask);
+  return ((score << ScoreShift) & ~int(p.forms.index_mask)) | (key & int(p.forms.index_mask));
 }
 
 // The largest keys, in descending order.
@@ -95,8 +94,6 @@ SHARED(INT) ranked_form(Ranking ranking, IN(MapParameters) p, uint k) {
   INT mask = broadcast(int(p.forms.index_mask));
   return mask - (ranking.key[k] & mask);
 }
-
-SHARED(INT) best_score(Ranking ranking) { return key_score(ranking.key[0]); }
 
 // Returns the dot product of the cell's feature vector and a form's feature vector.
 SHARED(INT) feature_product(CELL_CONTEXT, IN(MapParameters) p, Features f, uint glyph) {
@@ -142,14 +139,12 @@ SHARED(INT) byte_product(CELL_CONTEXT, IN(MapParameters) p, IN(ByteFeatures) f, 
 // Returns how often features can be doubled until the largest one has 15 bits.
 SHARED(INT) feature_doublings(INT largest) { return 14 - highest_bit(largest); }
 
-// If both colors are free, a glyph and its negative fit equally well, so a glyph's score is the absolute value of its
-// byte_product(). A negative product means the unwanted polarity, which costs 2^-aversion of the score. This function
-// returns the score for a negative product.
+// Returns the score of a glyph whose byte_product() is negative, which means the unwanted polarity: the product's
+// absolute value minus 2^-aversion of it. If the product is positive, it is the score.
 SHARED(INT) negative_score(INT product, INT aversion) { return -product - (-product >> aversion); }
 
-// Returns the candidates among all glyphs. Only two glyphs of each group of every GlyphGroups-th glyph are ranked: the
-// one with the largest product and the one with the smallest product. This takes fewer instructions than to rank all
-// glyphs. The candidates differ more from each other, and the fidelity score F is the same (docs/fidelity.md).
+// Ranks two glyphs of each group of every GlyphGroups-th glyph: those with the largest and the smallest product. This
+// takes fewer instructions than to rank all glyphs, with the same fidelity score F (docs/fidelity.md).
 // `aversion`: see negative_score().
 SHARED(Ranking) best_glyphs(CELL_CONTEXT, IN(MapParameters) p, IN(ByteFeatures) f, INT aversion) {
   Ranking ranking = empty_ranking(p);

@@ -32,7 +32,7 @@ TEST(Ranking, KeepsTheBestScoresInOrder) {
       scalar::rank_key(ranking, scalar::form_key(p, score, form));
     }
     std::sort(forms.begin(), forms.end());  // of equal scores, the lower index comes first
-    EXPECT_EQ(scalar::best_score(ranking), -forms[0].first);
+    EXPECT_EQ(scalar::key_score(ranking.key[0]), -forms[0].first);
     for (std::uint32_t k = 0; k < shared::CandidateCount; ++k) {
       EXPECT_EQ(scalar::ranked_form(ranking, p, k), forms[k].second) << "place " << k;
     }
