@@ -120,8 +120,8 @@ struct ChannelFit {
   INT error;  // 8 times the error defined at the top of this file
 };
 
-// Fits one channel. `total` and `inked` are T and P of the formulas at the top of this file.
-// `contrast`: s.contrast, or 1 if that is 0.
+// Fits one channel. `total` and `inked` are T and P of the formulas at the top of this file. `contrast` is s.contrast, or
+// 1 if that is 0.
 SHARED(ChannelFit) fit_channel(PerceivedGlyph s, DIVISOR contrast, INT total, INT inked) {
   int all = 1 << PerceptualLog2;
   INT covariance = all * inked - s.a * total;  // all * c: at most all^2 / 4 * 255 < 2^28
@@ -129,7 +129,7 @@ SHARED(ChannelFit) fit_channel(PerceivedGlyph s, DIVISOR contrast, INT total, IN
   INT slope = select(s.contrast > 0, divide_round(covariance, contrast), broadcast(0));
   INT bound = broadcast(1 << 19);
   slope = smaller(larger(slope, -bound), bound);
-  // In 1/256 of a code value, plus the half that rounds both colors to code values.
+  // The background in 1/256 of a code value, plus half a code value, which rounds both colors.
   INT background_256 = (total * 256 + (128 * all + (all >> 1)) - slope * s.a) >> PerceptualLog2;
   INT background = background_256 >> 8;
   INT foreground = (background_256 + slope) >> 8;

@@ -143,8 +143,8 @@ SHARED(INT) feature_doublings(INT largest) { return 14 - highest_bit(largest); }
 // absolute value minus 2^-aversion of it. If the product is positive, it is the score.
 SHARED(INT) negative_score(INT product, INT aversion) { return -product - (-product >> aversion); }
 
-// Ranks two glyphs of each group of every GlyphGroups-th glyph: those with the largest and the smallest product. This
-// takes fewer instructions than to rank all glyphs, with the same fidelity score F (docs/fidelity.md).
+// Glyph i is in group i % GlyphGroups. Only two glyphs of each group are ranked: those with the largest and the smallest
+// product. This takes fewer instructions than ranking all glyphs, with the same fidelity score F (docs/fidelity.md).
 // `aversion`: see negative_score().
 SHARED(Ranking) best_glyphs(CELL_CONTEXT, IN(MapParameters) p, IN(ByteFeatures) f, INT aversion) {
   Ranking ranking = empty_ranking(p);

@@ -148,13 +148,13 @@ SHARED(Int) divide(Int numerator, Int denominator) {
   (std::make_integer_sequence<int, LaneCount>{});
 }
 
-/// A denominator's reciprocal.
+/// The reciprocals of denominators.
 struct Divisor {
   Doubles low, high;
 };
-// The reciprocal is larger than exact by 2^-40 of itself, so a quotient halfway between two integers becomes
-// too large to be one. All other quotients are closer to the same integer as before: they are 1 / 2 /
-// denominator or more away from halfway, and they move by at most 2^31 * 2^-40 / denominator.
+// The reciprocals are too large by the factor 1 + 2^-40, so that a quotient halfway between two integers is
+// rounded away from zero. Any other quotient n / d differs from halfway by at least 1 / (2 d). The factor
+// changes it by less than that, because |n| < 2^31, so it is rounded correctly.
 SHARED(Divisor) divisor(Int denominator) {
   constexpr double One = 1 + 0x1p-40;
   return {One / to_doubles<0>(denominator), One / to_doubles<LaneCount / 2>(denominator)};

@@ -84,7 +84,7 @@ struct RandomForms {
 /// Each group has two forms that can be candidates: the best of each polarity.
 TEST(BestGlyphs, AreTheBestOfEachGroup) {
   std::minstd_rand random(7);
-  for (const std::uint32_t count : {1U, 3U, 4U, 95U}) {
+  for (const std::uint32_t count : {3U, 4U, 95U}) {
     RandomForms forms(count);
     for (int round = 0; round < 20; ++round) {
       scalar::ByteFeatures f{};
