@@ -22,8 +22,7 @@ layout(std430, binding = StateBinding) restrict buffer State {
 shared uint cells_from[HistogramSize];
 shared uint bright_tone;
 
-#include "shared/levels.glsl"
-#include "shared/regions.glsl"
+#include "shared/frame_state.glsl"
 
 // Returns the light of the brightest tone that more than 1/BrightShare of all cells reach or exceed.
 uint bright_end(uint tone) {

@@ -232,7 +232,7 @@ SHARED(ByteFeatures) byte_features(IN(CellSamples) cell, IN(MapParameters) p, IN
   return f;
 }
 
-// Returns the same as byte_product() in match.glsl, but each cell has its own form.
+// Returns the same as byte_product() in ranking.glsl, but each cell has its own form.
 SHARED(INT) own_byte_product(CELL_CONTEXT, IN(MapParameters) p, IN(ByteFeatures) f, INT form) {
   INT sum = to_int(GATHER(broadcast(int(p.forms.byte_offsets_at)) + form));
   INT row = broadcast(int(p.forms.bytes_at)) + form * int(MaxSamples / 4u);

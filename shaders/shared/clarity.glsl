@@ -5,7 +5,7 @@
 // Small differences are tripled. Large ones, such as between a tree and the sky, stay as they are, so that edges get no
 // halos. In between, the gain falls so slowly that the order of tones is kept.
 
-#include "regions.glsl"
+#include "frame_state.glsl"
 
 CONSTANT(int, ClarityGain, 2)     // clarity increases small differences by this many times their size
 // In quarters of a code value:

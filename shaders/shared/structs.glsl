@@ -11,8 +11,8 @@ CONSTANT(uint, AxisOutside, 0xFFFFFFFFu)  // `first` of an axis entry that lies 
 CONSTANT(uint, DraftMeanError, 34u)   // index of the mean_error() in the words of a cell's draft (mix.glsl)
 CONSTANT(uint, DraftWords, 35u)       // words per draft: MaxSamples residuals, two pairs of candidates, mean_error()
 CONSTANT(uint, CandidateCount, 4u)    // number of best-scoring glyphs that are compared by their true error
-CONSTANT(uint, GlyphGroups, 4u)       // number of groups of glyphs that contribute candidates (match.glsl)
-CONSTANT(int, ScoreShift, 12)         // lowest bit of the score in a key of Ranking (match.glsl)
+CONSTANT(uint, GlyphGroups, 4u)       // number of groups of glyphs that contribute candidates (ranking.glsl)
+CONSTANT(int, ScoreShift, 12)         // lowest bit of the score in a key of Ranking (ranking.glsl)
 CONSTANT(int, ByteFeatureShift, 9)    // see ByteFeatures in cell_samples.glsl
 CONSTANT(int, ByteFeatureZero, 64)
 CONSTANT(uint, PooledCount, 8u)       // low-passed light values of a cell that mono and fg compare, besides the mean
@@ -175,7 +175,7 @@ struct SampleParameters {
 // What mapping needs to know about the whole frame and its history. Computed once per frame, before the frame's
 // cells are matched.
 struct FrameState {
-  uint level;   // 16-bit linear light of the picture's bright end (levels.glsl), smoothed over time
+  uint level;   // 16-bit linear light of the picture's bright end (frame_state.glsl), smoothed over time
   uint gain;    // factor on light that scales the bright end to white, 4096 = 1
   uint keep;    // 1: the previous frame's cells are used; 0: they are ignored
   uint frames;  // number of frames since the last reset
@@ -238,7 +238,7 @@ struct HistoryParameters {
   uint keep;       // FrameState::keep
 };
 
-// Auto-levels (levels.glsl).
+// Auto-levels (frame_state.glsl).
 struct LevelParameters {
   uint automatic;  // 1: light is scaled so that the frame's bright end becomes white
   uint rate;       // how far FrameState::level moves toward the frame's bright end, 65536 = all the way

@@ -29,9 +29,9 @@ struct FrameTime {
 [[nodiscard]] std::uint32_t level_rate(const FrameTime& time);
 
 /// Returns the frame's bright end: the 16-bit linear light that 1 of every BrightShare cells exceeds. Returns
-/// 0 without auto-levels. The result is the argument `measured` of next_state() (levels.glsl). `histogram`:
-/// the number of cells of each tone. On the GPU, frame_state.comp computes the same value with a parallel
-/// scan.
+/// 0 without auto-levels. The result is the argument `measured` of next_state() (frame_state.glsl).
+/// `histogram`: the number of cells of each tone. On the GPU, frame_state.comp computes the same value with a
+/// parallel scan.
 [[nodiscard]] std::uint32_t bright_end(const std::array<std::uint32_t, 256>& histogram,
                                        const GlyphTables& tables);
 

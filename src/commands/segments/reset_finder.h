@@ -12,8 +12,8 @@
 namespace glyphreel::commands {
 
 /// Finds the frames that are mapped as if no frame preceded them: all frames if mapping keeps no history,
-/// otherwise each frame after a cut (next_state() in levels.glsl). Always maps frames on the CPU, because a
-/// GPU would find the same cuts. Thread-safety: one thread at a time.
+/// otherwise each frame after a cut (next_state() in frame_state.glsl). Always maps frames on the CPU,
+/// because a GPU would find the same cuts. Thread-safety: one thread at a time.
 class ResetFinder {
  public:
   /// Errors: those of mapping::CellMapper::make().

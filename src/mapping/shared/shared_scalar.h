@@ -113,7 +113,6 @@ SHARED(Int) highest_bit(Int x) {
 #include "../../../shaders/shared/ink.glsl"
 #include "../../../shaders/shared/match.glsl"
 #include "../../../shaders/shared/wide.glsl"
-#include "../../../shaders/shared/levels.glsl"
 #include "../../../shaders/shared/draw.glsl"
 #include "../../../shaders/shared/effect.glsl"
 #include "../../../shaders/shared/overlay.glsl"

@@ -82,7 +82,7 @@ std::vector<std::vector<int>> scaled(const std::vector<Vector>& forms, double fa
 
 /// Adds the tables at bytes_at and byte_offsets_at, and sets index_mask. A narrow glyph that looks like an
 /// earlier one gets the product 0. Otherwise, it could be a candidate without the earlier one, if the two are
-/// in different groups (best_glyphs() in match.glsl).
+/// in different groups (best_glyphs() in ranking.glsl).
 void add_form_bytes(const std::vector<Vector>& forms, shared::MapParameters& p, TableWriter& tables) {
   double largest = 1e-9;
   for (const Vector& form : forms) {

@@ -1,5 +1,5 @@
-// Per-frame decisions: how bright the frame is, and whether it continues the scene of the previous frame. Requires
-// structs.glsl.
+// What a frame's cells have in common: how bright the frame is, whether it continues the scene of the previous frame, and
+// the mean luma of its regions. Requires structs.glsl.
 
 CONSTANT(uint, BrightShare, 50u)       // the bright end is the light that 1 / BrightShare of a frame's cells exceed
 CONSTANT(uint, MaxGain, 4871u)        // maximum gain, 4096 = 1: a quarter of a stop, so that dark scenes stay dark
@@ -30,4 +30,32 @@ SHARED(FrameState) next_state(IN(MapParameters) p, IN(FrameState) before, uint m
     state.gain = state.gain < 4096u ? 4096u : state.gain > MaxGain ? MaxGain : state.gain;
   }
   return state;
+}
+
+// The grid is divided into at most RegionsX x RegionsY regions of p.regions.columns x p.regions.rows cells.
+
+// Returns the mean luma of CellAnalysis::halves, 4 = one code value.
+SHARED(UINT) luma_of_halves(UINT halves) { return ((halves & 0xFFFFu) + (halves >> 16)) >> 3; }
+
+// Returns the index of a cell's region among the sums and means of regions.
+SHARED(uint) region_at(IN(MapParameters) p, uint column, uint row) {
+  return row / p.regions.rows * RegionsX + column / p.regions.columns;
+}
+
+// Returns the number of regions that `cells` columns or rows are divided into. `size`: columns or rows of a region.
+SHARED(uint) region_count(uint cells, uint size) { return (cells + size - 1u) / size; }
+
+// Returns the number of columns or rows of a region. `region`: the region's index along the same axis. The last region
+// may be smaller than `size`.
+SHARED(uint) region_extent(uint cells, uint size, uint region) {
+  uint first = region * size;
+  uint left = cells > first ? cells - first : 0u;
+  return left < size ? left : size;
+}
+
+// Returns the mean of a region from the sum of luma_of_halves() over its cells. `index`: region_at().
+SHARED(uint) region_mean(IN(MapParameters) p, uint index, uint sum) {
+  uint cells = region_extent(p.columns, p.regions.columns, index % RegionsX) *
+               region_extent(p.rows, p.regions.rows, index / RegionsX);
+  return cells > 0u ? sum / cells : 0u;
 }
