@@ -43,19 +43,19 @@ class Command:
         return "a.mp4" if self.output == "link.mp4" else self.output
 
     def part(self):
-        return self.output and part_name(self.target())
+        return self.output and temporary_name(self.target(), "part")
 
     def may_replace(self, name):
         """Whether the user allowed this command to replace `name`."""
-        return self.force and name in (self.target(), self.part())
+        return self.force and name in (self.target(), self.part(), temporary_name(self.target(), "finishing"))
 
 
 def same_file(reads, name):
     return reads == name or {reads, name} <= {"a.mp4"} | ALIASES
 
 
-def part_name(name):
-    return f"{pathlib.Path(name).stem}.part{pathlib.Path(name).suffix}"
+def temporary_name(name, kind):
+    return f"{pathlib.Path(name).stem}.{kind}{pathlib.Path(name).suffix}"
 
 
 def fill_folder(case, clips):
@@ -100,7 +100,7 @@ def choose_record(case, inputs, shared_output):
         base = reads.split(".")[0]
         command.output = base + pathlib.Path(reads).suffix if chance < 0.7 else shared_output
     elif chance < 0.12:
-        command.output = pick.choice([reads, "a.mp4", "link.mp4", "hard.mp4", part_name(reads)])
+        command.output = pick.choice([reads, "a.mp4", "link.mp4", "hard.mp4", temporary_name(reads, "part")])
     else:
         command.output = shared_output if chance < 0.8 else pick.choice("op") + pick.choice(KINDS)
     command.force = pick.random() < 0.5
