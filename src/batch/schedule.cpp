@@ -81,7 +81,7 @@ Parallelism choose_jobs(int jobs, int threads, int cpus, EngineBalance::Engines 
   const int most = static_cast<int>(std::clamp<std::size_t>(items, 1, 256));
   const int usual = engines == EngineBalance::Engines::Gpu ? std::min(cpus, GpuJobs) : cpus;
   Parallelism chosen{.jobs = std::clamp(jobs > 0 ? jobs : usual, 1, most), .threads = threads};
-  if (threads == 0) chosen.threads = std::max(1, cpus / chosen.jobs);
+  if (threads == 0 && chosen.jobs > 1) chosen.threads = std::max(1, cpus / chosen.jobs);
   return chosen;
 }
 

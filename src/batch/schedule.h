@@ -88,7 +88,7 @@ class Schedule {
 /// The number of jobs, which convert items in parallel, and the number of threads in each job.
 struct Parallelism {
   int jobs = 1;
-  int threads = 1;  ///< of each job
+  int threads = 0;  ///< of each job; 0: as many as a recording alone has
   bool operator==(const Parallelism&) const = default;
 };
 /// Maximum number of jobs that share a GPU. Enough to keep it busy while some of them decode or encode.

@@ -66,7 +66,7 @@ class BatchRun {
   batch::JobDatabase& database_;
   batch::Schedule schedule_;
   batch::BatchProgress progress_;
-  int threads_ = 1;  ///< of each job
+  int threads_ = 0;  ///< Parallelism::threads
   batch::EngineBalance::Engines engines_ = batch::EngineBalance::Engines::Cpu;
   std::map<std::size_t, int> running_;  ///< number of running units of each item, by the item's index
   std::vector<batch::Item*> unsaved_;   ///< ended since the last save

@@ -88,7 +88,8 @@ TEST(Parallelism, DependsOnCpusAndRenderer) {
   EXPECT_EQ(choose_jobs(3, 0, 8, Engines::Cpu, 1000), (Parallelism{3, 2}));
   EXPECT_EQ(choose_jobs(0, 6, 8, Engines::Cpu, 1000), (Parallelism{8, 6}));
   EXPECT_EQ(choose_jobs(16, 0, 2, Engines::Cpu, 1000), (Parallelism{16, 1}));
-  EXPECT_EQ(choose_jobs(0, 0, 1, Engines::Cpu, 0), (Parallelism{1, 1}));
+  EXPECT_EQ(choose_jobs(0, 0, 8, Engines::Cpu, 1), (Parallelism{1, 0})) << "decoding has its usual threads";
+  EXPECT_EQ(choose_jobs(0, 0, 1, Engines::Cpu, 0), (Parallelism{1, 0}));
 }
 
 }  // namespace
