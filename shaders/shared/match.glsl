@@ -172,12 +172,10 @@ SHARED(ColorFit) best_candidate(CELL_CONTEXT, IN(MapParameters) p, IN(CellSample
   return best_fit;
 }
 
-// Returns the new value of a color channel. `before`, `now`: its values in the previous frame and in this frame. If the
-// cell only flickers (`slow`), the result lies between `before` and `now`; otherwise it is `now`.
-SHARED(INT) follow(INT before, INT now, MASK slow, IN(MapParameters) p) {
-  INT step = absolute(now - before) * int(256u - (p.history.stability >> 1)) + 128;
-  step = step >> 8;
-  return select(slow, select(now < before, before - step, before + step), now);
+// Moves a color channel from its value in the previous frame toward its value in this frame by share / 256 of the way.
+SHARED(INT) follow(INT before, INT now, INT share) {
+  INT step = (absolute(now - before) * share + 128) >> 8;
+  return select(now < before, before - step, before + step);
 }
 
 SHARED(INT) largest_difference(UINT a, UINT b) {
@@ -187,20 +185,23 @@ SHARED(INT) largest_difference(UINT a, UINT b) {
   return larger(larger(r, g), blue);
 }
 
-SHARED(UINT) step_color(UINT before, UINT now, MASK slow, IN(MapParameters) p) {
-  return pack_color(follow(sample_red(before), sample_red(now), slow, p),
-                    follow(sample_green(before), sample_green(now), slow, p),
-                    follow(sample_blue(before), sample_blue(now), slow, p));
+SHARED(UINT) step_color(UINT before, UINT now, INT share) {
+  return pack_color(follow(sample_red(before), sample_red(now), share),
+                    follow(sample_green(before), sample_green(now), share),
+                    follow(sample_blue(before), sample_blue(now), share));
 }
 
-// Smooths the colors over time in cells that keep their glyph.
+// Smooths the colors over time in cells that keep their glyph. Changes that nobody sees are dropped: exports that store
+// only changed cells are much smaller then.
 SHARED(CELL) steady_colors(CELL cell, CELL previous, IN(MapParameters) p) {
-  INT foreground = largest_difference(cell.foreground, previous.foreground);
-  INT background = largest_difference(cell.background, previous.background);
-  MASK slow = both(cell.glyph == previous.glyph, both(foreground < int(StillDifference), background < int(StillDifference)));
+  INT change = larger(largest_difference(cell.foreground, previous.foreground),
+                      largest_difference(cell.background, previous.background));
+  MASK kept = cell.glyph == previous.glyph;
+  INT share = select(both(kept, change < int(StillDifference)), broadcast(int(256u - (p.history.stability >> 1))), broadcast(256));
+  share = select(both(kept, change <= int(UnseenDifference)), broadcast(0), share);
   CELL steady = cell;
-  steady.foreground = step_color(previous.foreground, cell.foreground, slow, p);
-  steady.background = step_color(previous.background, cell.background, slow, p);
+  steady.foreground = step_color(previous.foreground, cell.foreground, share);
+  steady.background = step_color(previous.background, cell.background, share);
   return steady;
 }
 

@@ -36,6 +36,7 @@ mutations=(
   'structs.glsl|MeanFeatureGain, 3u|MeanFeatureGain, 2u|cells'
   'structs.glsl|FullNoise, 380u|FullNoise, 3000u|cells'
   'structs.glsl|StillDifference, 4u|StillDifference, 5u|cells'
+  'structs.glsl|UnseenDifference, 1u|UnseenDifference, 0u|cells'
   'match.glsl|* n * n / 16|* n * n / 15|cells'
   'ranking.glsl|* 32, by) * 2|* 31, by) * 2|cells'
   'fit.glsl|(all >> 1)) - slope|(all >> 2)) - slope|cells'

@@ -201,6 +201,30 @@ TEST(Stability, MovingEdgesDoNotSmear) {
   }
 }
 
+/// Returns the foregrounds of a cell in frames that are one code value brighter each, as grays.
+std::vector<int> shown_in_fade(double stability) {
+  const auto set = glyphs(ascii());
+  Mapped mapped(*set, Grid, {.mode = Mode::Shape, .color = Color::Full, .stability = stability});
+  std::vector<int> shown;
+  for (std::uint32_t gray = 100; gray < 130; ++gray) {
+    mapped.map(painted(Size, [gray](int, int) { return gray * 0x010101u; }));
+    shown.push_back(static_cast<int>(mapped.cells.front().foreground & 255));
+  }
+  return shown;
+}
+
+TEST(Stability, ColorsIgnoreChangesOfOneCodeValue) {
+  const std::vector<int> exact = shown_in_fade(0);
+  const std::vector<int> steady = shown_in_fade(0.5);
+  int kept = 0;
+  for (std::size_t frame = 1; frame < steady.size(); ++frame) {
+    EXPECT_EQ(exact[frame], exact[frame - 1] + 1);
+    EXPECT_LE(std::abs(steady[frame] - exact[frame]), 1) << "fades lag by at most one code value";
+    kept += steady[frame] == steady[frame - 1] ? 1 : 0;
+  }
+  EXPECT_EQ(kept, 15) << "every second frame";
+}
+
 /// Dither shows a flat picture with two glyphs. The share of cells that show the brighter of the two must
 /// equal the share that the ramp table specifies for the picture's tone.
 TEST(Dither, RampsMixGlyphsInProportion) {
