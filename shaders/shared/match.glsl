@@ -172,7 +172,8 @@ SHARED(ColorFit) best_candidate(CELL_CONTEXT, IN(MapParameters) p, IN(CellSample
   return best_fit;
 }
 
-// Moves a color channel from its value in the previous frame toward its value in this frame by share / 256 of the way.
+// Returns a color channel's value after share / 256 of the way from `before`, its value in the previous frame, to `now`,
+// its value in this frame. `share`: 0 to 256.
 SHARED(INT) follow(INT before, INT now, INT share) {
   INT step = (absolute(now - before) * share + 128) >> 8;
   return select(now < before, before - step, before + step);
@@ -191,13 +192,14 @@ SHARED(UINT) step_color(UINT before, UINT now, INT share) {
                     follow(sample_blue(before), sample_blue(now), share));
 }
 
-// Smooths the colors over time in cells that keep their glyph. Changes that nobody sees are dropped: exports that store
-// only changed cells are much smaller then.
+// Smooths the colors over time in cells that keep their glyph. Ignores changes that are too small to see, so that exports
+// that store only the changed cells are smaller.
 SHARED(CELL) steady_colors(CELL cell, CELL previous, IN(MapParameters) p) {
   INT change = larger(largest_difference(cell.foreground, previous.foreground),
                       largest_difference(cell.background, previous.background));
   MASK kept = cell.glyph == previous.glyph;
-  INT share = select(both(kept, change < int(StillDifference)), broadcast(int(256u - (p.history.stability >> 1))), broadcast(256));
+  INT slow = broadcast(int(256u - (p.history.stability >> 1)));
+  INT share = select(both(kept, change < int(StillDifference)), slow, broadcast(256));
   share = select(both(kept, change <= int(UnseenDifference)), broadcast(0), share);
   CELL steady = cell;
   steady.foreground = step_color(previous.foreground, cell.foreground, share);

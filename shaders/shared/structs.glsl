@@ -28,7 +28,7 @@ CONSTANT(uint, InkNoise, 32u)         // fg: noise of ink_score() in still video
 CONSTANT(uint, FullNoise, 380u)       // full: noise of ColorFit::error in still video
 CONSTANT(uint, LegibleNoise, 570u)    // full with legibility: noise of ColorFit::error in still video
 CONSTANT(uint, StillDifference, 4u)   // a smaller change of a code value counts as flickering
-CONSTANT(uint, UnseenDifference, 1u)  // a change of a code value up to this is ignored
+CONSTANT(uint, UnseenDifference, 1u)  // a change of a code value up to this is too small to see
 CONSTANT(int, LightInkBelow, 140)     // legibility: ink is light if the mean luma of its surroundings is below this
 CONSTANT(int, PolarityMargin, 20)     // legibility: half the width of the hysteresis around LightInkBelow
 CONSTANT(int, WeakVariance, 140)      // legibility: surroundings set polarity if channel variances total less than this
